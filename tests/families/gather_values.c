@@ -48,6 +48,27 @@ static void test_indices(enum heddle_dtype dtype)
     heddle_scope_close(scope);
 }
 
+/* Along the last axis of many rows, whose lengths are about those that the CPU joins, in parts that end within rows. */
+static void test_rows(int64_t k, bool narrow)
+{
+    enum { ROWS = 3001, WIDTH = 53, MOST = 300 };
+    static double x[ROWS * WIDTH], got[ROWS * MOST];
+    static int64_t at[ROWS * MOST];
+    for (int i = 0; i < ROWS * WIDTH; i++) x[i] = i;
+    for (int64_t i = 0; i < ROWS * k; i++) at[i] = (i * 31 + i / k) % (2 * WIDTH) - WIDTH;
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *indices = heddle_asarray(at, HEDDLE_INT64, HEDDLE_SHAPE(ROWS, k));
+    heddle_array *r =
+        heddle_take_along_axis(heddle_asarray(x, HEDDLE_FLOAT64, HEDDLE_SHAPE(ROWS, WIDTH)),
+                               narrow ? heddle_astype(indices, HEDDLE_INT32) : indices, .axis = 1);
+    CHECK_EQ(heddle_read(r, got, ROWS * k * 8), HEDDLE_OK);
+    int wrong = 0;
+    for (int64_t i = 0; i < ROWS * k; i++)
+        wrong += got[i] != (double)(i / k * WIDTH + at[i] + (at[i] < 0 ? WIDTH : 0));
+    CHECK(wrong == 0, "%d elements of rows of %lld", wrong, (long long)k);
+    heddle_scope_close(scope);
+}
+
 /* ---- Errors ------------------------------------------------------------------------------------------ */
 
 static void check_data_error(heddle_array *a, const char *text)
@@ -156,6 +177,8 @@ int main(void)
     test_indices(HEDDLE_##ID);
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
+        static const int64_t lengths[] = {1, 2, 7, 127, 128, 129, 300};
+        for (int i = 0; i < 7; i++) test_rows(lengths[i], i % 2);
         for (int i = 0; i < 3; i++) test_errors();
         test_shared();
         for (int i = 0; i < 3; i++) test_late_error();

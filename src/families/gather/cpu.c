@@ -1,7 +1,6 @@
 /* Elements by index on the CPU: rows of the innermost axis are shared among the threads. */
-#include "families/gather/kernel.h"
+#include "families/gather/cpu_rows.h"
 
-#include "base/copy_short.h"
 #include "base/share.h"
 #include "kernels.h"
 
@@ -10,163 +9,14 @@
 /* The least that a thread does at a time, in elements. */
 enum { PIECE = 4096 };
 
-struct element16 {
-    uint64_t word[2];
-};
-
-/* A row of the box: where it begins, and its steps. From one element to the next, `in` moves on by in_step beside what
- * the indices say. */
-struct row {
-    const char *in, *index[HEDDLE_MAX_NDIM];
-    char *out;
-    int64_t in_step, out_step, step[HEDDLE_MAX_NDIM];
-    size_t run_bytes; /* of run_by_run */
-};
-
-static int64_t index_at(const struct heddle_gather *g, const char *indices, int64_t at)
+static heddle__gather_rows *rows_here(void)
 {
-    indices += at * g->index_bytes;
-    return g->index_bytes == 8 ? *(const int64_t *)(const void *)indices
-                               : *(const int32_t *)(const void *)indices;
-}
-
-/* Where element i of a row is in `in`, beside in_step; -1 in *good: an index is out of range; 0: it is elsewhere. */
-static int64_t locate(const struct heddle_gather *g, const struct row *r, int64_t i, int *good)
-{
-    int64_t at = 0;
-    *good = 1;
-    for (int b = 0; b < g->n_by; b++) {
-        const struct heddle_gather_by *by = &g->by[b];
-        int64_t k = index_at(g, r->index[b], i * r->step[b]);
-        if (k < 0) k += by->n;
-        if (k < 0 || k >= by->n) {
-            *good = -1;
-            return 0;
-        }
-        const int64_t j = by->first + k * by->step;
-        if (j < by->lo || j >= by->hi)
-            *good = 0;
-        else
-            at += (j - by->lo) * by->in_stride;
-    }
-    return at;
-}
-
-/* Takes the first n elements of a row, by one array of indices or by several. Gives how many from the first on were in
- * range. */
-#define GATHER(bytes, type, bits)                                                                  \
-    static int64_t row_##bytes##_##bits(const struct heddle_gather *g, int64_t n,                  \
-                                        const struct row *r)                                       \
-    {                                                                                              \
-        const struct heddle_gather_by by = g->by[0];                                               \
-        const int64_t in_step = r->in_step, out_step = r->out_step, step = r->step[0];             \
-        const type *in = (const type *)(const void *)r->in;                                        \
-        const int##bits##_t *index = (const int##bits##_t *)(const void *)r->index[0];             \
-        type *out = (type *)(void *)r->out;                                                        \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            int64_t k = index[i * step];                                                           \
-            if (k < 0) k += by.n;                                                                  \
-            if (k < 0 || k >= by.n) return i;                                                      \
-            const int64_t j = by.first + k * by.step;                                              \
-            if (j >= by.lo && j < by.hi)                                                           \
-                out[i * out_step] = in[i * in_step + (j - by.lo) * by.in_stride];                  \
-        }                                                                                          \
-        return n;                                                                                  \
-    }
-#define GATHERS(bytes, type)                                                                       \
-    GATHER(bytes, type, 32)                                                                        \
-    GATHER(bytes, type, 64)                                                                        \
-    static int64_t row_##bytes##_several(const struct heddle_gather *g, int64_t n,                 \
-                                         const struct row *r)                                      \
-    {                                                                                              \
-        const type *in = (const type *)(const void *)r->in;                                        \
-        type *out = (type *)(void *)r->out;                                                        \
-        int good;                                                                                  \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            const int64_t at = locate(g, r, i, &good);                                             \
-            if (good < 0) return i;                                                                \
-            if (good) out[i * r->out_step] = in[i * r->in_step + at];                              \
-        }                                                                                          \
-        return n;                                                                                  \
-    }
-GATHERS(1, uint8_t)
-GATHERS(2, uint16_t)
-GATHERS(4, uint32_t)
-GATHERS(8, uint64_t)
-GATHERS(16, struct element16)
-
-/* ---- Runs ---------------------------------------------------------------------------------------------- */
-
-static void copy_run_bytes(char *to, const char *from, size_t n)
-{
-    enum { LONG = 128 };
-    n > LONG ? (void)memcpy(to, from, n) : heddle__copy_short(to, from, n);
-}
-
-/* As rows of elements, of runs of run_bytes each. */
-#define RUN_BY_RUN(bits)                                                                           \
-    static int64_t run_by_run_##bits(const struct heddle_gather *g, int64_t n,                     \
-                                     const struct row *r)                                          \
-    {                                                                                              \
-        const struct heddle_gather_by by = g->by[0];                                               \
-        const int64_t size = g->element_bytes, in_step = r->in_step * size,                        \
-                      out_step = r->out_step * size, along = by.in_stride * size;                  \
-        const int##bits##_t *index = (const int##bits##_t *)(const void *)r->index[0];             \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            int64_t k = index[i * r->step[0]];                                                     \
-            if (k < 0) k += by.n;                                                                  \
-            if (k < 0 || k >= by.n) return i;                                                      \
-            const int64_t j = by.first + k * by.step;                                              \
-            if (j >= by.lo && j < by.hi)                                                           \
-                copy_run_bytes(r->out + i * out_step, r->in + i * in_step + (j - by.lo) * along,   \
-                               r->run_bytes);                                                      \
-        }                                                                                          \
-        return n;                                                                                  \
-    }
-RUN_BY_RUN(32)
-RUN_BY_RUN(64)
-
-static int64_t run_by_run_several(const struct heddle_gather *g, int64_t n, const struct row *r)
-{
-    const int64_t size = g->element_bytes;
-    int good;
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t at = locate(g, r, i, &good);
-        if (good < 0) return i;
-        if (good)
-            copy_run_bytes(r->out + i * r->out_step * size, r->in + (i * r->in_step + at) * size,
-                           r->run_bytes);
-    }
-    return n;
-}
-
-typedef int64_t row_function(const struct heddle_gather *g, int64_t n, const struct row *r);
-
-static row_function *function_of(const struct heddle_gather *g, size_t run_bytes)
-{
-    const int kind = g->n_by > 1 ? 2 : g->index_bytes == 8;
-    if (run_bytes > 0)
-        return (row_function *[]){run_by_run_32, run_by_run_64, run_by_run_several}[kind];
-#define CHOOSE(bytes)                                                                              \
-    (row_function *[]){row_##bytes##_32, row_##bytes##_64, row_##bytes##_several}[kind]
-    switch (g->element_bytes) {
-    case 1: return CHOOSE(1);
-    case 2: return CHOOSE(2);
-    case 4: return CHOOSE(4);
-    case 8: return CHOOSE(8);
-    case 16: return CHOOSE(16);
-    default: return NULL;
-    }
-}
-
-/* Takes a row of contiguous elements, which have the same indices. */
-static int64_t copy_run(const struct heddle_gather *g, int64_t n, const struct row *r)
-{
-    int good;
-    const int64_t at = locate(g, r, 0, &good);
-    if (good < 0) return 0;
-    if (good) memcpy(r->out, r->in + at * g->element_bytes, (size_t)(n * g->element_bytes));
-    return n;
+#if HEDDLE_CPU_X86
+    const char *isa = heddle__cpu_isa();
+    if (!strcmp(isa, "avx512")) return heddle__gather_rows_avx512;
+    if (!strcmp(isa, "avx2")) return heddle__gather_rows_avx2;
+#endif
+    return heddle__gather_rows_baseline;
 }
 
 struct bad {
@@ -174,40 +24,79 @@ struct bad {
     int64_t index, n;
 };
 
-/* Notes the first index of element i of a row that is out of range. */
-static void note(const struct heddle_gather *g, const struct row *r, int64_t i, struct bad *bad)
+/* Notes the first index that is out of range of elements from..n-1 of a row. */
+static void note(const struct heddle_gather *g, const struct heddle__gather_row *r, int64_t from,
+                 int64_t n, struct bad *bad)
 {
     if (atomic_exchange(&bad->is, true)) return;
-    for (int b = 0; b < g->n_by; b++) {
-        bad->index = index_at(g, r->index[b], i * r->step[b]);
-        bad->n = g->by[b].n;
-        if (bad->index < -bad->n || bad->index >= bad->n) return;
-    }
+    for (int64_t i = from; i < n; i++)
+        for (int b = 0; b < g->n_by; b++) {
+            const void *at = r->index[b] + i * r->step[b] * g->index_bytes;
+            bad->index = g->index_bytes == 8 ? *(const int64_t *)at : *(const int32_t *)at;
+            bad->n = g->by[b].n;
+            if (bad->index < -bad->n || bad->index >= bad->n) return;
+        }
 }
 
-/* The row from element `at` of the box on. */
-static struct row row_at(const struct heddle_gather *g, int64_t at, void *const buffers[])
+/* Whether every index in range is of an element that is here. */
+static bool has_all(const struct heddle_gather *g)
+{
+    bool all = true;
+    for (int b = 0; b < g->n_by; b++) {
+        const struct heddle_gather_by *by = &g->by[b];
+        const int64_t last = by->first + (by->n - 1) * by->step;
+        const int64_t low = by->step < 0 ? last : by->first, high = by->step < 0 ? by->first : last;
+        all &= low >= by->lo && high < by->hi;
+    }
+    return all;
+}
+
+/* The row from element `at` of the box on, whose place on axis d is idx[d]. */
+static struct heddle__gather_row row_at(const struct heddle_gather *g, int64_t at,
+                                        void *const buffers[], int64_t *idx)
 {
     const int last = g->ndim - 1;
-    struct row r = {.in_step = last < 0 ? 0 : g->in_stride[last],
-                    .out_step = last < 0 ? 0 : g->out_stride[last]};
+    struct heddle__gather_row r = {.out_step = last < 0 ? 0 : g->out_stride[last]};
     int64_t in = g->in_offset, out = g->out_offset, index[HEDDLE_MAX_NDIM];
     for (int b = 0; b < g->n_by; b++) {
         r.step[b] = last < 0 ? 0 : g->by[b].stride[last];
         index[b] = g->by[b].offset;
     }
     for (int d = last; d >= 0; d--) {
-        const int64_t i = at % g->extent[d];
+        idx[d] = at % g->extent[d];
         at /= g->extent[d];
-        in += i * g->in_stride[d];
-        out += i * g->out_stride[d];
-        for (int b = 0; b < g->n_by; b++) index[b] += i * g->by[b].stride[d];
+        in += idx[d] * g->in_stride[d];
+        out += idx[d] * g->out_stride[d];
+        for (int b = 0; b < g->n_by; b++) index[b] += idx[d] * g->by[b].stride[d];
     }
     r.in = (const char *)buffers[g->in] + in * g->element_bytes;
     r.out = (char *)buffers[g->out] + out * g->element_bytes;
     for (int b = 0; b < g->n_by; b++)
         r.index[b] = (const char *)buffers[g->by[b].buffer] + index[b] * g->index_bytes;
     return r;
+}
+
+/* The row moves by n elements along axis d. */
+static void move_row(const struct heddle_gather *g, struct heddle__gather_row *r, int d, int64_t n)
+{
+    r->in += n * g->in_stride[d] * g->element_bytes;
+    r->out += n * g->out_stride[d] * g->element_bytes;
+    for (int b = 0; b < g->n_by; b++) r->index[b] += n * g->by[b].stride[d] * g->index_bytes;
+}
+
+/* To the beginning of the next row; after the last one, to the first one. */
+static void next_row(const struct heddle_gather *g, struct heddle__gather_row *r, int64_t *idx)
+{
+    int d = g->ndim - 1;
+    if (d < 0) return;
+    move_row(g, r, d, -idx[d]);
+    idx[d] = 0;
+    for (d--; d >= 0; d--) {
+        move_row(g, r, d, 1);
+        if (++idx[d] < g->extent[d]) return;
+        move_row(g, r, d, -idx[d]);
+        idx[d] = 0;
+    }
 }
 
 static bool is_run(const struct heddle_gather *g)
@@ -218,50 +107,97 @@ static bool is_run(const struct heddle_gather *g)
     return run;
 }
 
+/* Whether the last two axes walk as one but for `in`, and the last one is short. */
+static bool are_short_rows(const struct heddle_gather *g)
+{
+    enum { SHORT = 128 };
+    const int last = g->ndim - 1;
+    if (last < 1 || g->extent[last] > SHORT) return false;
+    const int64_t n = g->extent[last];
+    bool one = g->out_stride[last - 1] == n * g->out_stride[last];
+    for (int b = 0; b < g->n_by; b++) one &= g->by[b].stride[last - 1] == n * g->by[b].stride[last];
+    return one;
+}
+
 struct job {
     const struct heddle_gather *g;
-    row_function *row;
+    heddle__gather_rows *rows;
     int64_t size, piece;
-    size_t run_bytes;
+    size_t run_bytes;                 /* of an element; 0: those of the call */
+    bool runs;                        /* a row is a run */
+    int64_t in_step, period, in_jump; /* of struct heddle__gather_row */
+    bool whole;
     void *const *buffers;
     struct bad bad;
 };
+
+/* The last two axes become one, along which `in` has no stride. */
+static void join_short_rows(struct heddle_gather *g, struct job *j)
+{
+    const int last = g->ndim - 1, joined = last - 1;
+    j->period = g->extent[last];
+    j->in_jump = g->in_stride[joined];
+    g->extent[joined] *= g->extent[last];
+    g->in_stride[joined] = 0;
+    g->out_stride[joined] = g->out_stride[last];
+    for (int b = 0; b < g->n_by; b++) g->by[b].stride[joined] = g->by[b].stride[last];
+    g->ndim--;
+}
+
+/* n elements of the row; as heddle__gather_rows. A run is one element of so many bytes. */
+static int64_t take_row(const struct job *j, struct heddle__gather_row *r, int64_t n)
+{
+    if (!j->runs) return j->rows(j->g, n, r);
+    r->run_bytes = (size_t)(n * j->g->element_bytes);
+    return j->rows(j->g, 1, r) == 1 ? n : 0;
+}
 
 /* Elements of the box, row by row. */
 static void do_pieces(void *argument, int64_t from_piece, int64_t to_piece)
 {
     struct job *j = argument;
     const struct heddle_gather *g = j->g;
-    const int64_t length = g->ndim > 0 ? g->extent[g->ndim - 1] : 1;
+    const int last = g->ndim - 1;
     const int64_t to = to_piece * j->piece < j->size ? to_piece * j->piece : j->size;
-    for (int64_t from = from_piece * j->piece; from < to;) {
-        const int64_t left = length - from % length, n = left < to - from ? left : to - from;
-        struct row r = row_at(g, from, j->buffers);
-        r.run_bytes = j->run_bytes;
-        const int64_t good = j->row(g, n, &r);
+    int64_t from = from_piece * j->piece, idx[HEDDLE_MAX_NDIM];
+    if (from >= to) return;
+    struct heddle__gather_row r = row_at(g, from, j->buffers, idx);
+    r.run_bytes = j->run_bytes;
+    r.whole = j->whole;
+    r.period = j->period;
+    r.in_jump = j->in_jump;
+    r.in_step = j->in_step;
+    for (int64_t n; from < to; from += n, next_row(g, &r, idx)) {
+        const int64_t left = last < 0 ? 1 : g->extent[last] - idx[last];
+        n = left < to - from ? left : to - from;
+        r.number = last < 0 ? 0 : idx[last];
+        const int64_t good = take_row(j, &r, n);
         if (good < n) {
-            note(g, &r, good, &j->bad);
+            note(g, &r, good, n, &j->bad);
             return;
         }
-        from += n;
     }
 }
 
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
 {
     struct heddle_gather g = *(const struct heddle_gather *)arguments;
-    struct job job = {.g = &g, .size = 1, .piece = PIECE, .buffers = k->buffers};
+    struct job job = {
+        .g = &g, .rows = rows_here(), .size = 1, .piece = PIECE, .buffers = k->buffers};
+    heddle__gather_merge_axes(&g);
     const int64_t length = g.ndim > 0 ? g.extent[g.ndim - 1] : 1;
-    const bool runs = is_run(&g);
-    if (runs && length > 0 &&
+    job.whole = has_all(&g);
+    job.runs = is_run(&g);
+    if (job.runs && length > 0 &&
         length <= PIECE / 4) { /* then they are the elements of shorter rows */
         g.ndim--;
         job.run_bytes = (size_t)(length * g.element_bytes);
         job.piece = PIECE / length;
+        job.runs = false;
     }
-    job.row = runs && job.run_bytes == 0 ? copy_run : function_of(&g, job.run_bytes);
-    HEDDLE_REQUIRE(job.row, HEDDLE_EINTERNAL, "gather: elements of %d bytes", g.element_bytes);
     for (int d = 0; d < g.ndim; d++) job.size *= g.extent[d];
+    job.in_step = g.ndim > 0 ? g.in_stride[g.ndim - 1] : 0;
+    if (are_short_rows(&g)) join_short_rows(&g, &job);
     heddle__share(k->team, heddle__team_size(k->team), (job.size + job.piece - 1) / job.piece,
                   do_pieces, &job);
     if (!atomic_load(&job.bad.is)) return HEDDLE_OK;

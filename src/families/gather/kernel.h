@@ -36,4 +36,7 @@ struct heddle_gather {
     uint32_t in, out;
 };
 
+/* Neighbouring axes that all walk as one become one, and those of extent 1 go: fewer and longer rows. */
+void heddle__gather_merge_axes(struct heddle_gather *g);
+
 #endif
