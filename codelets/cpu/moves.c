@@ -71,7 +71,8 @@ struct element16 {
     {                                                                                              \
         (void)z;                                                                                   \
         const int64_t *x = x_;                                                                     \
-        for (size_t i = 0; i < n; i++) ((T *)out)[i] = ((const T *)y)[x[i]];                       \
+        _Pragma("GCC unroll 8") for (size_t i = 0; i < n; i++) ((T *)out)[i] =                     \
+            ((const T *)y)[x[i]];                                                                  \
     }
 
 /* Sets indices that are out of range to 0, of which there are some. */

@@ -171,6 +171,46 @@ bool heddle__make_outputs(heddle_array *operation, heddle_array *outputs[])
 
 /* ---- Views -------------------------------------------------------------------------------------- */
 
+/* Whether to read x, which is a part of an assembled array, takes no more than to read that: it is no result that would be stored
+ * twice, or one that is much smaller. */
+static bool is_free(heddle_array *x)
+{
+    enum { SMALLER = 8 };
+    if (heddle__is_constant(x) || heddle__node_has_data(x) || x->kind == HEDDLE_NODE_INDEX)
+        return true;
+    struct heddle_map map;
+    heddle_array *source = heddle__node_source(x, HEDDLE_NODE_VIEW, &map);
+    const bool is = source && (heddle__node_has_data(source) || source->kind == HEDDLE_NODE_INDEX ||
+                               source->size <= x->size / SMALLER);
+    heddle__release(source);
+    return is;
+}
+
+/* The same view of the one part of x that it reads, if it may be read: owned, or NULL. */
+static heddle_array *view_of_part(heddle_array *x, const struct heddle_map *map, int ndim,
+                                  const int64_t *shape)
+{
+    enum { DEEPEST = 16 }; /* parts of parts */
+    struct heddle_box view;
+    struct heddle_map of_part = *map;
+    heddle_array *part = heddle__retain(x);
+    for (int d = 0; d < ndim; d++) {
+        view.lo[d] = 0;
+        view.hi[d] = shape[d];
+    }
+    for (int i = 0; i < DEEPEST && part && part->kind == HEDDLE_NODE_ASSEMBLE; i++) {
+        const struct heddle_box region = heddle__map_region(&of_part, &view);
+        struct heddle_landing landing = {{0}, {0}};
+        heddle_array *const whole = part;
+        part = heddle__node_part(whole, &region, &landing);
+        for (int d = 0; d < x->ndim; d++) of_part.offset[d] -= landing.start[d];
+        heddle__release(whole);
+    }
+    heddle_array *r = part && is_free(part) ? heddle__make_view(part, &of_part, ndim, shape) : NULL;
+    heddle__release(part);
+    return r;
+}
+
 heddle_array *heddle__make_view(heddle_array *x, const struct heddle_map *map, int ndim,
                                 const int64_t *shape)
 {
@@ -193,7 +233,13 @@ heddle_array *heddle__make_view(heddle_array *x, const struct heddle_map *map, i
         heddle__map_is_identity(&composed, ndim))
         return source;
 
-    heddle_array *a = over(HEDDLE_NODE_VIEW, source, dtype, ndim, shape);
+    heddle_array *a =
+        source->kind == HEDDLE_NODE_ASSEMBLE ? view_of_part(source, &composed, ndim, shape) : NULL;
+    if (a) {
+        heddle__release(source);
+        return a;
+    }
+    a = over(HEDDLE_NODE_VIEW, source, dtype, ndim, shape);
     heddle__release(source);
     if (!a) return NULL;
     a->map = heddle__alloc(sizeof *a->map);

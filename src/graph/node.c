@@ -109,6 +109,43 @@ heddle_array *heddle__node_source(heddle_array *a, enum heddle_node_kind kind,
     return source;
 }
 
+/* The box from the first to the last element of a part. Whether it has all of the box. */
+static bool part_box(const heddle_array *part, const struct heddle_landing *landing,
+                     struct heddle_box *box)
+{
+    bool all = true;
+    for (int d = 0; d < part->ndim; d++) {
+        box->lo[d] = landing->start[d];
+        box->hi[d] = landing->start[d] + (part->shape[d] - 1) * landing->step[d] + 1;
+        all &= landing->step[d] == 1 || part->shape[d] == 1;
+    }
+    return all;
+}
+
+heddle_array *heddle__node_part(heddle_array *a, const struct heddle_box *region,
+                                struct heddle_landing *landing)
+{
+    if (a->kind != HEDDLE_NODE_ASSEMBLE) return NULL;
+    heddle_array *part = NULL;
+    int at = 0; /* which part; -1: none */
+    atomic_bool *lock = lock_of(a);
+    acquire(lock);
+    for (int i = a->kind == HEDDLE_NODE_ASSEMBLE ? a->n_in - 1 : 0; i > 0; i--) {
+        struct heddle_box box, common;
+        const bool has_all = part_box(a->in[i], &a->landings[i], &box);
+        if (!heddle__box_intersect(&box, region, a->ndim, &common)) continue;
+        at = has_all && heddle__box_contains(&box, region, a->ndim) ? i : -1;
+        break;
+    }
+    if (at > 0) *landing = a->landings[at];
+    if (at == 0) *landing = (struct heddle_landing){{0}, {0}};
+    if (at >= 0 && a->kind == HEDDLE_NODE_ASSEMBLE && a->in[at] &&
+        (at > 0 || a->in[0]->kind != HEDDLE_NODE_DATA))
+        part = heddle__retain(a->in[at]);
+    give_up(lock);
+    return part;
+}
+
 int heddle__node_operands(heddle_array *a, heddle_array *in[3])
 {
     if (a->kind != HEDDLE_NODE_MAP && a->kind != HEDDLE_NODE_CAST) return 0;

@@ -1,6 +1,6 @@
-/* Chains of getitem, permute_dims, flip, broadcast_to, expand_dims, squeeze and reshape at random
+/* Chains of getitem, permute_dims, flip, broadcast_to, expand_dims, squeeze, reshape and set_item at random
  * against an index oracle: a table of source positions that each step permutes by brute force. Also:
- * a view is never over a view. */
+ * a view is never over a view, and one of a single part of what is put together is one of that part. */
 #include "graph/meaning.h"
 #include "graph/infer.h"
 
@@ -206,6 +206,76 @@ static heddle_array *reshape(heddle_array *a, struct table *t)
     return heddle_reshape(a, t->ndim, t->shape);
 }
 
+/* New numbers in a box, of one step: data, a result, or a number that is broadcast. */
+static heddle_array *set(heddle_array *a, struct table *t)
+{
+    static double values[6][4096];
+    static int turn = 0, next = 1000;
+    struct heddle_index index[HEDDLE_MAX_NDIM];
+    int64_t start[HEDDLE_MAX_NDIM], step[HEDDLE_MAX_NDIM], shape[HEDDLE_MAX_NDIM], size = 1;
+    const int form = (int)below(4);
+    double *of_box = values[turn++ % 6];
+    if (t->size == 0) return a;
+    for (int d = 0; d < t->ndim; d++) {
+        start[d] = below(t->shape[d]);
+        step[d] = below(4) ? 1 : 2;
+        shape[d] = 1 + below((t->shape[d] - start[d] + step[d] - 1) / step[d]);
+        size *= shape[d];
+        index[d] = (struct heddle_index){.start = start[d],
+                                         .stop = start[d] + (shape[d] - 1) * step[d] + 1,
+                                         .step = step[d],
+                                         .has_start = true,
+                                         .has_stop = true};
+    }
+    for (int64_t n = 0; n < size; n++) {
+        int64_t at = 0, stride = 1, left = n;
+        for (int d = t->ndim - 1; d >= 0; d--) {
+            at += (start[d] + left % shape[d] * step[d]) * stride;
+            stride *= t->shape[d];
+            left /= shape[d];
+        }
+        of_box[n] = (double)(t->at[at] = form == 0 ? next : next + (int)n);
+    }
+    next += (int)size;
+    heddle_array *value = form == 0 ? heddle_scalar_float(of_box[0])
+                                    : heddle_asarray(of_box, HEDDLE_FLOAT64, t->ndim, shape);
+    if (form == 1) value = heddle_negative(heddle_negative(value));
+    return heddle_set_item(a, t->ndim, index, value);
+}
+
+/* What reads of a stack, a join and an assignment become: the part, unless it would be computed twice, or another part has some of it. */
+static void test_parts(void)
+{
+    const double x[6] = {1, 2, 3, 4, 5, 6};
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = heddle_asarray(x, HEDDLE_FLOAT64, HEDDLE_SHAPE(6)), *b = heddle_flip(a),
+                 *c = heddle_square(a);
+    heddle_array *s =
+        heddle_expr("stack((a, b, c))", HEDDLE_BIND_ALL({"a", a}, {"b", b}, {"c", c}));
+    CHECK_EQ(heddle_expr("s[0]", HEDDLE_BIND("s", s)), a);
+    CHECK_EQ(heddle_expr("s[1, 2:]", HEDDLE_BIND("s", s))->in[0], a);
+    CHECK_EQ(heddle_expr("s[2]", HEDDLE_BIND("s", s))->in[0], s);
+    CHECK_EQ(heddle_expr("s[0:2]", HEDDLE_BIND("s", s))->in[0], s);
+    heddle_array *j = heddle_expr("concat((a, b))", HEDDLE_BIND_ALL({"a", a}, {"b", b}));
+    CHECK_EQ(heddle_expr("j[:6]", HEDDLE_BIND("j", j)), a);
+    CHECK_EQ(heddle_expr("j[5:7]", HEDDLE_BIND("j", j))->in[0], j);
+    heddle_array *z =
+        heddle_expr("z = a + 0; z[1:4] = b[:3]; z[3] = 9; z", HEDDLE_BIND_ALL({"a", a}, {"b", b}));
+    CHECK_EQ(heddle_expr("z[3]", HEDDLE_BIND("z", z))->kind, HEDDLE_NODE_CONSTANT);
+    CHECK_EQ(heddle_expr("z[1:3]", HEDDLE_BIND("z", z))->in[0], a);
+    CHECK_EQ(heddle_expr("z[2:4]", HEDDLE_BIND("z", z))->in[0], z);
+    z = heddle_expr("z = zeros((2, 6)); z[0] = a; z[1, 1:] = b[1:]; z",
+                    HEDDLE_BIND_ALL({"a", a}, {"b", b}));
+    CHECK_EQ(heddle_expr("z[0]", HEDDLE_BIND("z", z)), a);
+    CHECK_EQ(heddle_expr("z[1, 2:]", HEDDLE_BIND("z", z))->in[0], a);
+    CHECK_EQ(heddle_expr("z[1, 0]", HEDDLE_BIND("z", z))->kind, HEDDLE_NODE_CONSTANT);
+    z = heddle_expr("a[0] = 1; a[1:]", HEDDLE_BIND("a", a)); /* a may be written in place */
+    CHECK_EQ(z->in[0]->kind, HEDDLE_NODE_ASSEMBLE);
+    heddle_array *i = heddle_expr("indices((5, 7))", HEDDLE_BIND("a", a));
+    CHECK_EQ(heddle_expr("i[1]", HEDDLE_BIND("i", i))->in[0]->kind, HEDDLE_NODE_INDEX);
+    heddle_scope_close(scope);
+}
+
 static void compare(const heddle_array *a, const struct table *t, int round, int step)
 {
     CHECK_EQ(heddle_status_of(a), HEDDLE_OK);
@@ -224,8 +294,8 @@ static void compare(const heddle_array *a, const struct table *t, int round, int
 int main(void)
 {
     static heddle_array *(*const steps[])(heddle_array *, struct table *) = {
-        getitem, permute, flip, broadcast, reshape, getitem, broadcast};
-    for (int round = 0; round < 3000; round++) {
+        getitem, permute, flip, broadcast, reshape, getitem, broadcast, set, set, getitem};
+    for (int round = 0; round < 6000; round++) {
         heddle_scope scope = heddle_scope_open();
         static struct table t;
         t = (struct table){.ndim = (int)below(4), .size = 1};
@@ -237,12 +307,13 @@ int main(void)
         for (int64_t n = 0; n < t.size; n++) values[n] = (double)(t.at[n] = n);
         heddle_array *a = heddle_asarray(values, HEDDLE_FLOAT64, t.ndim, t.shape);
         for (int step = 0; step < 6; step++) {
-            a = steps[below(7)](a, &t);
+            a = steps[below(10)](a, &t);
             compare(a, &t, round, step);
             if (t.size == 0 || t.size > 1000) break;
         }
         heddle_scope_close(scope);
     }
+    test_parts();
     CHECK_EQ(heddle__nodes_live(), 0);
     return check_done();
 }
