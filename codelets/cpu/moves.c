@@ -71,7 +71,7 @@ struct element16 {
     {                                                                                              \
         (void)z;                                                                                   \
         const int64_t *x = x_;                                                                     \
-        _Pragma("GCC unroll 8") for (size_t i = 0; i < n; i++) ((T *)out)[i] =                     \
+        _Pragma("GCC unroll 8") for (size_t i = 0; i < n; i++)((T *)out)[i] =                      \
             ((const T *)y)[x[i]];                                                                  \
     }
 
