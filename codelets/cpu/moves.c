@@ -66,13 +66,11 @@ struct element16 {
 
 /* ---- computed places ------------------------------------------------------------------------------ */
 
-#define HD_UNROLL _Pragma("GCC unroll 8")
 #define LOAD_AT(T, SIZE)                                                                           \
     static void load_at_##SIZE(size_t n, void *out, const void *x_, const void *y, const void *z)  \
     {                                                                                              \
         (void)z;                                                                                   \
         const int64_t *x = x_;                                                                     \
-        HD_UNROLL                                                                                  \
         for (size_t i = 0; i < n; i++) ((T *)out)[i] = ((const T *)y)[x[i]];                       \
     }
 
