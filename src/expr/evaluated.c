@@ -1,5 +1,5 @@
 /* Python's numbers and lists of arrays: what needs their values, and so evaluates them. Entry points:
- * heddle__expr_item, heddle__expr_to_list. */
+ * heddle__expr_item, heddle__expr_to_list, heddle__expr_to_many_ints. */
 #include "base/memory.h"
 #include "expr/value.h"
 
@@ -96,4 +96,27 @@ bool heddle__expr_to_list(struct run *run, heddle_array *a, size_t at, struct va
     const bool ok = to_list(run, a, 0, data, &next, at, out);
     heddle__free(data);
     return ok;
+}
+
+bool heddle__expr_to_many_ints(struct run *run, const struct value *v, const char *what,
+                               int64_t **out, int64_t *n)
+{
+    const char kind = v->kind == VALUE_ARRAY ? heddle_dtype_kind(heddle_dtype_of(v->array)) : 0;
+    if ((kind == 'I' || kind == 'U') && heddle_ndim(v->array) == 1) {
+        void *data;
+        if (!read_all(run, v->array, v->at, &data)) return false;
+        *n = heddle_size(v->array);
+        *out = data;
+        return true;
+    }
+    const bool is_list = heddle__expr_is_list(v);
+    *n = is_list ? v->n : 1;
+    *out = heddle__alloc((size_t)(*n ? *n : 1) * sizeof **out);
+    if (!*out) return heddle__expr_no_memory(run);
+    for (int64_t i = 0; i < *n; i++)
+        if (!heddle__expr_to_int(run, is_list ? &v->items[i] : v, what, &(*out)[i])) {
+            heddle__free(*out);
+            return false;
+        }
+    return true;
 }

@@ -194,6 +194,9 @@ bool heddle__expr_to_dtype(struct run *run, const struct value *v, enum heddle_d
 bool heddle__expr_same_kind(enum heddle_dtype from, enum heddle_dtype to);
 bool heddle__expr_to_int(struct run *run, const struct value *v, const char *what, int64_t *out);
 bool heddle__expr_to_bool(struct run *run, const struct value *v, const char *what, bool *out);
+/* As many integers as v has, which may be an array of one axis, too, and is evaluated then; to be freed with heddle__free. */
+bool heddle__expr_to_many_ints(struct run *run, const struct value *v, const char *what,
+                               int64_t **out, int64_t *n);
 /* Puts an integer, or a tuple of them, into out[room]; *n: how many. */
 bool heddle__expr_to_ints(struct run *run, const struct value *v, const char *what, int room,
                           int64_t *out, int *n);

@@ -63,8 +63,10 @@ static void test_rows(int64_t k, bool narrow)
                                narrow ? heddle_astype(indices, HEDDLE_INT32) : indices, .axis = 1);
     CHECK_EQ(heddle_read(r, got, ROWS * k * 8), HEDDLE_OK);
     int wrong = 0;
-    for (int64_t i = 0; i < ROWS * k; i++)
-        wrong += got[i] != (double)(i / k * WIDTH + at[i] + (at[i] < 0 ? WIDTH : 0));
+    for (int64_t i = 0; i < ROWS * k; i++) {
+        const int64_t want = i / k * WIDTH + at[i] + (at[i] < 0 ? WIDTH : 0);
+        wrong += got[i] != (double)want;
+    }
     CHECK(wrong == 0, "%d elements of rows of %lld", wrong, (long long)k);
     heddle_scope_close(scope);
 }

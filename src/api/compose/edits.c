@@ -1,8 +1,9 @@
-/* Elements put in and taken out, and counted anew: joins of slices. Entry points: heddle_resize,
+/* Elements put in and taken out, and counted anew: joins of slices, of many elements by their indices. Entry points: heddle_resize,
  * heddle_delete_with, heddle_insert_with. */
 #include "api/compose/compose.h"
 
 #include "base/memory.h"
+#include "families/gather/gather.h"
 
 #include <heddle/assemble.h>
 
@@ -32,9 +33,28 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* The same, by the indices of what stays. */
+static heddle_array *take_the_rest(heddle_array *x, int axis, int n, const int64_t *at)
+{
+    const int64_t extent = x->shape[axis];
+    int64_t *stays = heddle__alloc((size_t)(extent ? extent : 1) * sizeof *stays), n_stays = 0;
+    if (!stays)
+        return heddle__error_array(HEDDLE_ENOMEM, "heddle_delete: no memory for %lld indices",
+                                   (long long)extent);
+    for (int64_t i = 0, next = 0; i < extent; i++) {
+        while (next < n && at[next] < i) next++;
+        if (next == n || at[next] != i) stays[n_stays++] = i;
+    }
+    heddle_array *const indices = heddle_asarray(stays, HEDDLE_INT64, 1, &n_stays);
+    heddle__free(stays);
+    return heddle__take(x, indices, axis);
+}
+
 /* What is between the positions, which are sorted and within the axis. */
 static heddle_array *without(heddle_array *x, int axis, int n, const int64_t *at)
 {
+    enum { FEW = 16 }; /* slices: a join of more takes longer than to take elements */
+    if (n > FEW) return take_the_rest(x, axis, n, at);
     heddle_array **parts = heddle__alloc((size_t)(n + 1) * sizeof *parts);
     if (!parts)
         return heddle__error_array(HEDDLE_ENOMEM, "heddle_delete: no memory for %d positions", n);

@@ -1,14 +1,15 @@
 /* Elements put in and taken out: insert, delete, trim_zeros. */
+#include "base/memory.h"
 #include "expr/functions/functions.h"
 
 #include <heddle/elementwise.h>
 #include <heddle/manipulate.h>
 #include <heddle/mask.h>
 
-enum { MOST = 1000 }; /* positions */
+#include <stdlib.h>
 
-/* Where: integers, a slice, or a mask, as positions along `n` elements. */
-static bool to_positions(struct run *run, const struct value *v, int64_t n, int64_t *positions,
+/* Where: integers, a slice, or a mask, as positions along `n` elements, to be freed with heddle__free. */
+static bool to_positions(struct run *run, const struct value *v, int64_t n, int64_t **positions,
                          int *count)
 {
     struct value where = *v;
@@ -29,7 +30,12 @@ static bool to_positions(struct run *run, const struct value *v, int64_t n, int6
         heddle_ndim(where.array) > 0 &&
         !heddle__expr_from_array(run, heddle_flatnonzero(where.array), v->at, &where))
         return false;
-    return heddle__expr_to_ints(run, &where, "the positions", MOST, positions, count);
+    int64_t found;
+    if (!heddle__expr_to_many_ints(run, &where, "the positions", positions, &found)) return false;
+    *count = (int)found;
+    if (found < INT32_MAX) return true;
+    heddle__free(*positions);
+    return heddle__expr_fail(run, HEDDLE_ERANGE, v->at, "%lld positions", (long long)found);
 }
 
 /* How many elements the axis has, or all. */
@@ -40,50 +46,78 @@ static int64_t extent_of(const heddle_array *a, const struct heddle_along_option
     return axis >= 0 && axis < ndim ? heddle_shape(a)[axis] : 0;
 }
 
-/* Item i of values that are one for each of n positions along the axis, which is the first one then; one value is for
- * all. */
-static heddle_array *value_of(heddle_array *values, int64_t i, int64_t n, int axis)
+struct position {
+    int64_t at, number;
+};
+
+static int by_position(const void *a, const void *b)
 {
-    const int first = 0;
-    const struct heddle_index one = (struct heddle_index)HEDDLE_SLICE(i, i + 1);
-    if (axis < 0 || axis >= heddle_ndim(values)) return values;
-    values = heddle_moveaxis(values, 1, &axis, &first);
-    return heddle_status_of(values) == HEDDLE_OK && heddle_shape(values)[0] == n
-               ? heddle_getitem(values, 1, &one)
-               : values;
+    const struct position *x = a, *y = b;
+    return x->at != y->at ? (x->at < y->at ? -1 : 1) : x->number < y->number ? -1 : 1;
 }
 
-/* At several positions, which are those of the array before: from the last one to the first, of equal ones too. */
+/* Where what the result has along the axis is among the elements and, after these, the values: those of a position before the element
+ * there, in the order in which they are given. NULL: no memory. */
+static heddle_array *merged(int64_t extent, int n, const int64_t *positions)
+{
+    const int64_t size = extent + n;
+    struct position *p = heddle__alloc((size_t)(n + 1) * sizeof *p);
+    int64_t *order = heddle__alloc((size_t)(size + 1) * sizeof *order), to = 0;
+    heddle_array *r = NULL;
+    if (p && order) {
+        for (int i = 0; i < n; i++)
+            p[i] = (struct position){positions[i] < 0 ? positions[i] + extent : positions[i], i};
+        qsort(p, (size_t)n, sizeof *p, by_position);
+        for (int64_t i = 0, next = 0; i <= extent; i++) {
+            for (; next < n && p[next].at == i; next++) order[to++] = extent + p[next].number;
+            if (i < extent) order[to++] = i;
+        }
+        r = heddle_asarray(order, HEDDLE_INT64, 1, &size);
+    }
+    heddle__free(p);
+    heddle__free(order);
+    return r;
+}
+
+/* Several values at positions of the array before. `values`: one for each along the axis, or one for all. NULL: no memory. */
+static heddle_array *insert_several(heddle_array *a, int n, const int64_t *positions,
+                                    heddle_array *values, const struct heddle_along_options *o)
+{
+    const int64_t extent = extent_of(a, o);
+    for (int i = 0; i < n; i++) /* says what is out of range */
+        if (positions[i] < -extent || positions[i] > extent)
+            return heddle_insert_with(a, positions[i], values, o);
+    const int64_t all = heddle_size(a);
+    heddle_array *const x = o->has_axis ? a : heddle_reshape(a, 1, &all);
+    const int ndim = heddle_ndim(x), axis = o->axis < 0 ? o->axis + ndim : o->axis;
+    if (o->has_axis && (axis < 0 || axis >= ndim)) return heddle_insert_with(a, 0, values, o);
+    int64_t shape[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < ndim; d++) shape[d] = d == axis ? n : heddle_shape(x)[d];
+    while (heddle_status_of(values) == HEDDLE_OK && heddle_ndim(values) < ndim)
+        values = heddle_expand_dims(values, 0);
+    heddle_array *const parts[2] = {x, heddle_broadcast_to(values, ndim, shape)};
+    heddle_array *const order = merged(extent, n, positions);
+    return order ? heddle_take(heddle_concat(2, parts, axis), order, .axis = axis) : NULL;
+}
+
+/* At several positions, which are those of the array before. */
 CALL(call_insert)
 {
     (void)f;
     heddle_array *a, *values;
-    int64_t positions[MOST];
-    int n = 0, order[MOST];
+    int64_t *positions;
+    int n = 0;
     struct heddle_along_options o;
     if (!heddle__expr_to_array(run, &args[0], true, &a) ||
         !heddle__expr_to_array_of(run, &args[2], heddle_dtype_of(a), &values) ||
-        !heddle__expr_to_along(run, &args[3], &o))
+        !heddle__expr_to_along(run, &args[3], &o) ||
+        !to_positions(run, &args[1], extent_of(a, &o), &positions, &n))
         return false;
-    const int64_t extent = extent_of(a, &o);
-    if (!to_positions(run, &args[1], extent, positions, &n)) return false;
-    if (n == 1 && args[1].kind != VALUE_LIST)
-        return heddle__expr_from_array(run, heddle_insert_with(a, positions[0], values, &o), at,
-                                       out);
-    for (int i = 0; i < n; i++) {
-        if (positions[i] < 0) positions[i] += extent;
-        int k = i; /* sorted by position, stable */
-        for (; k > 0 && positions[order[k - 1]] > positions[i]; k--) order[k] = order[k - 1];
-        order[k] = i;
-    }
-    const int ndim = heddle_ndim(a);
-    const int axis = o.has_axis ? (o.axis < 0 ? o.axis + ndim : o.axis) : 0;
-    while (o.has_axis && heddle_ndim(values) > 0 && heddle_ndim(values) < ndim &&
-           heddle_status_of(values) == HEDDLE_OK)
-        values = heddle_expand_dims(values, 0);
-    for (int k = n - 1; k >= 0; k--)
-        a = heddle_insert_with(a, positions[order[k]], value_of(values, order[k], n, axis), &o);
-    return heddle__expr_from_array(run, a, at, out);
+    const bool one = n == 1 && args[1].kind != VALUE_LIST;
+    heddle_array *const r = one ? heddle_insert_with(a, positions[0], values, &o)
+                                : insert_several(a, n, positions, values, &o);
+    heddle__free(positions);
+    return r ? heddle__expr_from_array(run, r, at, out) : heddle__expr_no_memory(run);
 }
 
 /* Whether it is an array or a list of bool: a mask of what goes. */
@@ -118,15 +152,17 @@ CALL(call_delete)
 {
     (void)f;
     heddle_array *a;
-    int64_t positions[MOST];
+    int64_t *positions;
     int n = 0;
     struct heddle_along_options o;
     if (!heddle__expr_to_array(run, &args[0], true, &a) ||
         !heddle__expr_to_along(run, &args[2], &o))
         return false;
     if (is_mask(&args[1])) return delete_by_mask(run, a, &args[1], &o, at, out);
-    return to_positions(run, &args[1], extent_of(a, &o), positions, &n) &&
-           heddle__expr_from_array(run, heddle_delete_with(a, n, positions, &o), at, out);
+    if (!to_positions(run, &args[1], extent_of(a, &o), &positions, &n)) return false;
+    heddle_array *const r = heddle_delete_with(a, n, positions, &o);
+    heddle__free(positions);
+    return heddle__expr_from_array(run, r, at, out);
 }
 
 /* A vector from the first element that is not 0 to the last, which are evaluated. */

@@ -18,6 +18,8 @@
 #include <heddle/special.h>
 #include <heddle/statistics.h>
 
+typedef heddle_array *reduce_function(heddle_array *, const struct heddle_reduce_options *);
+
 /* A function of the language. `parameters` is like "a/x axis= | keepdims=": '/' separates names of the
  * same parameter, '=' says that it is optional; those after '|' are by keyword alone. A '*' at the
  * beginning: the method takes a tuple without its brackets, as in a.reshape(2, 3); a '+': all positional
@@ -32,7 +34,7 @@ struct function {
         heddle_array *(*unary)(heddle_array *);
         heddle_array *(*binary)(heddle_array *, heddle_array *);
         heddle_array *(*ternary)(heddle_array *, heddle_array *, heddle_array *);
-        heddle_array *(*reduce)(heddle_array *, const struct heddle_reduce_options *);
+        reduce_function *reduce;
         heddle_array *(*flip)(heddle_array *, const struct heddle_flip_options *);
         heddle_array *(*create)(int, const int64_t *, const struct heddle_create_options *);
         heddle_array *(*like)(heddle_array *, const struct heddle_create_options *);
@@ -147,6 +149,10 @@ bool heddle__expr_to_arrays(struct run *run, const struct value *v, bool strong,
                             heddle_array ***arrays, int *n);
 /* The same, also the rows of an array. */
 bool heddle__expr_to_rows(struct run *run, const struct value *v, heddle_array ***arrays, int *n);
+/* Reductions along an axis of n > 0 segments [start, end), none of them empty, of an array of less than HEDDLE_MAX_NDIM axes, one beside
+ * the other. NULL: no memory. */
+heddle_array *heddle__expr_segments(reduce_function *reduce, heddle_array *a, int axis, int64_t n,
+                                    const int64_t *start, const int64_t *end);
 /* Room for n arrays in the run's arena; and a tuple or list of what a function put there, unless it failed. */
 heddle_array **heddle__expr_room(struct run *run, int64_t n);
 bool heddle__expr_from_arrays(struct run *run, enum heddle_status status, int n,

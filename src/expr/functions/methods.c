@@ -1,4 +1,5 @@
 /* Methods of elementwise functions: np.add.reduce, accumulate, reduceat, outer. */
+#include "base/memory.h"
 #include "expr/functions/functions.h"
 
 #include <heddle/elementwise.h>
@@ -147,34 +148,63 @@ CALL(call_halves)
     return from_line(run, &line, a, keepdims, at, out);
 }
 
-/* Reductions of [i0, i1), [i1, i2), ... along an axis; of i0 >= i1 the element i0 alone. */
-CALL(call_reduceat)
+/* The segments that begin there: to the next start, if that is greater, else one element. */
+static bool find_ends(struct run *run, size_t at, int64_t n, int64_t n_starts,
+                      const int64_t *starts, int64_t *ends)
 {
-    struct line line;
-    int n_starts;
-    int64_t starts[MOST + 1];
-    const struct value index = args[1];
-    args[1] = args[2];
-    if (!to_line(run, args, &line) ||
-        !heddle__expr_to_ints(run, &index, "an index", MOST, starts, &n_starts))
-        return false;
-    heddle_array **parts = heddle__expr_room(run, n_starts);
-    if (!parts) return false;
-    const struct heddle_reduce_options o = {
-        .size = sizeof o, .axis = line.axis, .has_axis = true, .keepdims = true};
-    const int64_t n = line.n;
-    for (int i = 0; i < n_starts; i++) {
+    if (n_starts == 0) return heddle__expr_fail(run, HEDDLE_ESHAPE, at, "there are no indices");
+    for (int64_t i = 0; i < n_starts; i++) {
         if (starts[i] < 0 || starts[i] >= n)
-            return heddle__expr_fail(run, HEDDLE_EINDEX, index.at,
+            return heddle__expr_fail(run, HEDDLE_EINDEX, at,
                                      "index %lld is out of range for %lld elements",
                                      (long long)starts[i], (long long)n);
         const int64_t next = i + 1 < n_starts ? starts[i + 1] : n;
-        const int64_t end = next > starts[i] ? next : starts[i] + 1;
-        parts[i] = f->reduce(slice(line.a, line.axis, starts[i], end < n ? end : n), &o);
+        ends[i] = next > starts[i] ? next : starts[i] + 1;
     }
-    if (n_starts == 0)
-        return heddle__expr_fail(run, HEDDLE_ESHAPE, index.at, "there are no indices");
-    return heddle__expr_from_array(run, heddle_concat(n_starts, parts, line.axis), at, out);
+    return true;
+}
+
+/* Few segments, or of arrays that have no room for one axis more: one after the other. */
+static bool reduce_each(struct run *run, const struct function *f, const struct line *line,
+                        int64_t n, const int64_t *starts, const int64_t *ends, heddle_array **out)
+{
+    heddle_array **parts = heddle__expr_room(run, n);
+    if (!parts) return false;
+    const struct heddle_reduce_options o = {
+        .size = sizeof o, .axis = line->axis, .has_axis = true, .keepdims = true};
+    for (int64_t i = 0; i < n; i++)
+        parts[i] = f->reduce(slice(line->a, line->axis, starts[i], ends[i]), &o);
+    *out = heddle_concat((int)n, parts, line->axis);
+    return true;
+}
+
+/* Reductions of [i0, i1), [i1, i2), ... along an axis; of i0 >= i1 the element i0 alone. */
+CALL(call_reduceat)
+{
+    enum { FEW = 16 };
+    struct line line;
+    int64_t n, *starts;
+    const struct value index = args[1];
+    args[1] = args[2];
+    if (!to_line(run, args, &line) ||
+        !heddle__expr_to_many_ints(run, &index, "an index", &starts, &n))
+        return false;
+    int64_t *const ends = heddle__alloc((size_t)(n + 1) * sizeof *ends);
+    heddle_array *r = NULL;
+    if (!ends) {
+        heddle__free(starts);
+        return heddle__expr_no_memory(run);
+    }
+    bool good = find_ends(run, index.at, line.n, n, starts, ends);
+    if (good && n > FEW && n <= INT32_MAX && heddle_ndim(line.a) < HEDDLE_MAX_NDIM) {
+        r = heddle__expr_segments(f->reduce, line.a, line.axis, n, starts, ends);
+        good = r || heddle__expr_no_memory(run);
+    } else if (good) {
+        good = reduce_each(run, f, &line, n, starts, ends, &r);
+    }
+    heddle__free(starts);
+    heddle__free(ends);
+    return good && heddle__expr_from_array(run, r, at, out);
 }
 
 /* ---- Rows -------------------------------------------------------------------------------- */
