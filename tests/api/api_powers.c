@@ -145,7 +145,10 @@ static int operation_of(struct number e, enum heddle_dtype dtype)
     if (e.re == 0 || e.re == 1) return HEDDLE_N_OPS;
     if (e.re == 2 || e.re == 4) return HEDDLE_OP_SQUARE;
     if (e.re == 3) return HEDDLE_OP_MULTIPLY;
-    if (kind == 'I' || kind == 'U') return HEDDLE_OP_POW;
+    if (kind == 'I' || kind == 'U') {
+        if (e.i < 5 || e.i > 64 || heddle_dtype_size(dtype) == 1) return HEDDLE_OP_POW;
+        return e.i % 2 ? HEDDLE_OP_MULTIPLY : HEDDLE_OP_SQUARE;
+    }
     return e.re == 0.5L ? HEDDLE_OP_SQRT : e.re == -1 ? HEDDLE_OP_RECIPROCAL : HEDDLE_OP_POW;
 }
 
