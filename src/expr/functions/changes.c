@@ -152,14 +152,15 @@ CALL(call_fill_diagonal)
     const int64_t *shape = heddle_shape(a);
     int64_t step = 1, end = heddle_size(a), stride = 1;
     if (ndim < 2) return heddle__expr_fail(run, HEDDLE_ESHAPE, args[0].at, "it has no diagonal");
-    for (int d = 1; d < ndim; d++) {
+    for (int d = 1; d < ndim; d++)
         if (ndim > 2 && shape[d] != shape[0])
             return heddle__expr_fail(run, HEDDLE_ESHAPE, args[0].at, "the axes differ in length");
+    if (end == 0) return heddle__expr_from_array(run, a, at, out);
+    for (int d = 1; d < ndim; d++) {
         stride *= shape[ndim - d];
         step += stride;
     }
-    if (ndim == 2 && !wrap && end > shape[1] * shape[1]) end = shape[1] * shape[1];
-    if (end == 0) return heddle__expr_from_array(run, a, at, out);
+    if (ndim == 2 && !wrap && shape[0] > shape[1]) end = shape[1] * shape[1];
     const struct heddle_index by = {
         .kind = HEDDLE_INDEX_SLICE, .has_stop = true, .stop = end, .step = step};
     return heddle__expr_from_array(run, put_flat(a, by, (end - 1) / step + 1, values), at, out);
