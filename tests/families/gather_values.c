@@ -117,6 +117,28 @@ static void test_errors(void)
     heddle_scope_close(scope);
 }
 
+/* Indices whose product with a stride does not fit 64 bits. */
+static void test_far_indices(void)
+{
+    enum { ROWS = 5, WIDTH = 7 };
+    const int64_t far[] = {INT64_MAX, INT64_MIN, INT64_MIN + 1, INT64_C(1) << 62, ROWS, -ROWS - 1};
+    static double x[ROWS * WIDTH];
+    for (int i = 0; i < 6; i++) {
+        int64_t at[WIDTH] = {0, 1, 2, -1, -ROWS, ROWS - 1, 0};
+        at[i] = far[i];
+        heddle_scope scope = heddle_scope_open();
+        heddle_array *a = heddle_asarray(x, HEDDLE_FLOAT64, HEDDLE_SHAPE(ROWS, WIDTH));
+        heddle_array *indices = heddle_asarray(at, HEDDLE_INT64, HEDDLE_SHAPE(1, WIDTH));
+        char text[32];
+        snprintf(text, sizeof text, "%lld", (long long)far[i]);
+        CHECK_EQ(heddle_wait(heddle_take_along_axis(a, indices, .axis = 0)), HEDDLE_EINDEX);
+        heddle_array *r = heddle_take(heddle_flip(a), indices, .axis = 0);
+        CHECK_EQ(heddle_wait(r), HEDDLE_EINDEX);
+        CHECK_HAS(heddle_error(r), text);
+        heddle_scope_close(scope);
+    }
+}
+
 /* An error that shows only after the data's user is planned. */
 static void test_late_error(void)
 {
@@ -182,6 +204,7 @@ int main(void)
         static const int64_t lengths[] = {1, 2, 7, 127, 128, 129, 300};
         for (int i = 0; i < 7; i++) test_rows(lengths[i], i % 2);
         for (int i = 0; i < 3; i++) test_errors();
+        test_far_indices();
         test_shared();
         for (int i = 0; i < 3; i++) test_late_error();
     }

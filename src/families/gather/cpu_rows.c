@@ -17,7 +17,8 @@ struct places {
     uint8_t here[NEAR];
 };
 
-/* Adds to the places of n elements what their indices say, which are `step` apart. Whether all are in range. */
+/* Adds to the places of n elements what their indices say, which are `step` apart. Whether all are in range: else places are of no use, and
+ * numbers wrap. */
 #define FIND(bits)                                                                                 \
     static inline __attribute__((always_inline)) bool add_steps_##bits(                            \
         int64_t *restrict at, int64_t n, const int##bits##_t *restrict index, int64_t step,        \
@@ -28,7 +29,7 @@ struct places {
             int64_t k = index[e * step];                                                           \
             k += k < 0 ? length : 0;                                                               \
             bad |= (uint64_t)k | (uint64_t)(length - 1 - k);                                       \
-            at[e] += k * along;                                                                    \
+            at[e] = (int64_t)((uint64_t)at[e] + (uint64_t)k * (uint64_t)along);                    \
         }                                                                                          \
         return bad >> 63 == 0;                                                                     \
     }                                                                                              \
@@ -50,9 +51,11 @@ struct places {
             int64_t k = index[e * step];                                                           \
             k += k < 0 ? by->n : 0;                                                                \
             bad |= (uint64_t)k | (uint64_t)(by->n - 1 - k);                                        \
-            const bool fits = (uint64_t)(by->first + k * by->step - by->lo) < (uint64_t)extent;    \
+            const uint64_t j = (uint64_t)k * (uint64_t)by->step + (uint64_t)(by->first - by->lo);  \
+            const bool fits = j < (uint64_t)extent;                                                \
             places->here[e] &= fits;                                                               \
-            places->at[e] += fits ? k * by->step * by->in_stride : 0;                              \
+            const uint64_t there = (uint64_t)k * (uint64_t)by->step * (uint64_t)by->in_stride;     \
+            if (fits) places->at[e] = (int64_t)((uint64_t)places->at[e] + there);                  \
         }                                                                                          \
         return bad >> 63 == 0;                                                                     \
     }
