@@ -35,27 +35,7 @@ static double exact_reciprocal(const heddle_array *divisor, enum heddle_dtype dt
     return fabs(frexp(d, &exponent)) == 0.5 && abs(exponent - 1) <= most ? 1 / d : 0;
 }
 
-heddle_array *heddle_divide(heddle_array *a, heddle_array *b)
-{
-    /* check; infer */
-    heddle_array *const x[2] = {a, b};
-    heddle_array *const bad = heddle__bad_operand(heddle__ops[HEDDLE_OP_DIVIDE].name, 2, x);
-    if (bad) return bad;
-    enum heddle_dtype dtype;
-    if (!b->weak || a->weak) return heddle__binary(HEDDLE_OP_DIVIDE, a, b);
-    if (heddle__operand_dtype(HEDDLE_OP_DIVIDE, 2, x, &dtype) != HEDDLE_OK)
-        return heddle__error_last();
-    const double reciprocal = heddle_dtype_kind(dtype) == 'F' ? exact_reciprocal(b, dtype) : 0;
-    if (reciprocal == 0) return heddle__binary(HEDDLE_OP_DIVIDE, a, b);
-
-    /* build */
-    struct heddle_scope_state scope;
-    heddle__scope_enter(&scope);
-    return heddle__scope_leave(
-        &scope, heddle_multiply(heddle_astype(a, dtype), heddle_scalar_float(reciprocal)));
-}
-
-static heddle_array *divide_integers(enum heddle_op op, heddle_array *a, heddle_array *b)
+static heddle_array *divide(enum heddle_op op, heddle_array *a, heddle_array *b)
 {
     /* check; infer */
     heddle_array *const x[2] = {a, b};
@@ -65,26 +45,33 @@ static heddle_array *divide_integers(enum heddle_op op, heddle_array *a, heddle_
     if (!b->weak || a->weak) return heddle__binary(op, a, b);
     if (heddle__operand_dtype(op, 2, x, &dtype) != HEDDLE_OK) return heddle__error_last();
     const char kind = heddle_dtype_kind(dtype);
-    const uint64_t divisor = kind == 'I' || kind == 'U' ? power_of_two(b, dtype) : 0;
-    if (divisor == 0 || divisor > INT64_MAX) return heddle__binary(op, a, b);
+    const bool floating = op == HEDDLE_OP_DIVIDE && kind == 'F';
+    const double reciprocal = floating ? exact_reciprocal(b, dtype) : 0;
+    const uint64_t n = kind == 'I' || kind == 'U' ? power_of_two(b, dtype) : 0;
+    if (reciprocal == 0 && (n == 0 || n > INT64_MAX)) return heddle__binary(op, a, b);
 
     /* build */
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
     heddle_array *const y = heddle_astype(a, dtype);
     return heddle__scope_leave(
-        &scope,
-        op == HEDDLE_OP_REMAINDER
-            ? heddle_bitwise_and(y, heddle_scalar_int((int64_t)divisor - 1))
-            : heddle_bitwise_right_shift(y, heddle_scalar_int(63 - __builtin_clzll(divisor))));
+        &scope, floating ? heddle_multiply(y, heddle_scalar_float(reciprocal))
+                : op == HEDDLE_OP_REMAINDER
+                    ? heddle_bitwise_and(y, heddle_scalar_int((int64_t)n - 1))
+                    : heddle_bitwise_right_shift(y, heddle_scalar_int(63 - __builtin_clzll(n))));
+}
+
+heddle_array *heddle_divide(heddle_array *a, heddle_array *b)
+{
+    return divide(HEDDLE_OP_DIVIDE, a, b);
 }
 
 heddle_array *heddle_floor_divide(heddle_array *a, heddle_array *b)
 {
-    return divide_integers(HEDDLE_OP_FLOOR_DIVIDE, a, b);
+    return divide(HEDDLE_OP_FLOOR_DIVIDE, a, b);
 }
 
 heddle_array *heddle_remainder(heddle_array *a, heddle_array *b)
 {
-    return divide_integers(HEDDLE_OP_REMAINDER, a, b);
+    return divide(HEDDLE_OP_REMAINDER, a, b);
 }

@@ -33,7 +33,7 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The same, by the indices of what stays. */
+/* What is not at the positions, which are sorted and within the axis, by its indices. */
 static heddle_array *take_the_rest(heddle_array *x, int axis, int n, const int64_t *at)
 {
     const int64_t extent = x->shape[axis];
@@ -50,7 +50,7 @@ static heddle_array *take_the_rest(heddle_array *x, int axis, int n, const int64
     return heddle__take(x, indices, axis);
 }
 
-/* What is between the positions, which are sorted and within the axis. */
+/* The same, by what is between few of them. */
 static heddle_array *without(heddle_array *x, int axis, int n, const int64_t *at)
 {
     enum { FEW = 16 }; /* slices: a join of more takes longer than to take elements */

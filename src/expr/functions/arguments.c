@@ -127,6 +127,14 @@ bool heddle__expr_to_word(struct run *run, const struct value *v, const char *wh
     return heddle__expr_fail(run, HEDDLE_EARG, v->at, "%s %s", what, all);
 }
 
+heddle_array *heddle__expr_slice(heddle_array *a, int axis, int64_t from, int64_t to)
+{
+    struct heddle_index index[HEDDLE_MAX_NDIM] = {{.kind = HEDDLE_INDEX_SLICE}};
+    for (int d = 0; d < axis; d++) index[d] = (struct heddle_index){.kind = HEDDLE_INDEX_SLICE};
+    index[axis] = (struct heddle_index)HEDDLE_SLICE(from, to);
+    return heddle_getitem(a, axis + 1, index);
+}
+
 /* ---- Several arrays ------------------------------------------------------------------------------- */
 
 heddle_array **heddle__expr_room(struct run *run, int64_t n)

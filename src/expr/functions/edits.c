@@ -80,10 +80,10 @@ static heddle_array *merged(int64_t extent, int n, const int64_t *positions)
 }
 
 /* Several values at positions of the array before. `values`: one for each along the axis, or one for all. NULL: no memory. */
-static heddle_array *insert_several(heddle_array *a, int n, const int64_t *positions,
-                                    heddle_array *values, const struct heddle_along_options *o)
+static heddle_array *insert_several(heddle_array *a, int64_t extent, int n,
+                                    const int64_t *positions, heddle_array *values,
+                                    const struct heddle_along_options *o)
 {
-    const int64_t extent = extent_of(a, o);
     for (int i = 0; i < n; i++) /* says what is out of range */
         if (positions[i] < -extent || positions[i] > extent)
             return heddle_insert_with(a, positions[i], values, o);
@@ -110,12 +110,13 @@ CALL(call_insert)
     struct heddle_along_options o;
     if (!heddle__expr_to_array(run, &args[0], true, &a) ||
         !heddle__expr_to_array_of(run, &args[2], heddle_dtype_of(a), &values) ||
-        !heddle__expr_to_along(run, &args[3], &o) ||
-        !to_positions(run, &args[1], extent_of(a, &o), &positions, &n))
+        !heddle__expr_to_along(run, &args[3], &o))
         return false;
+    const int64_t extent = extent_of(a, &o);
+    if (!to_positions(run, &args[1], extent, &positions, &n)) return false;
     const bool one = n == 1 && args[1].kind != VALUE_LIST;
     heddle_array *const r = one ? heddle_insert_with(a, positions[0], values, &o)
-                                : insert_several(a, n, positions, values, &o);
+                                : insert_several(a, extent, n, positions, values, &o);
     heddle__free(positions);
     return r ? heddle__expr_from_array(run, r, at, out) : heddle__expr_no_memory(run);
 }

@@ -153,6 +153,8 @@ bool heddle__expr_to_rows(struct run *run, const struct value *v, heddle_array *
  * the other. NULL: no memory. */
 heddle_array *heddle__expr_segments(reduce_function *reduce, heddle_array *a, int axis, int64_t n,
                                     const int64_t *start, const int64_t *end);
+/* Elements from..to-1 along an axis. */
+heddle_array *heddle__expr_slice(heddle_array *a, int axis, int64_t from, int64_t to);
 /* Room for n arrays in the run's arena; and a tuple or list of what a function put there, unless it failed. */
 heddle_array **heddle__expr_room(struct run *run, int64_t n);
 bool heddle__expr_from_arrays(struct run *run, enum heddle_status status, int n,

@@ -52,14 +52,6 @@ CALL(call_accumulate_truth)
 
 /* ---- From one element to the next ------------------------------------------------------------------------ */
 
-static heddle_array *slice(heddle_array *a, int axis, int64_t from, int64_t to)
-{
-    struct heddle_index index[HEDDLE_MAX_NDIM] = {{.kind = HEDDLE_INDEX_SLICE}};
-    for (int d = 0; d < axis; d++) index[d] = (struct heddle_index){.kind = HEDDLE_INDEX_SLICE};
-    index[axis] = (struct heddle_index)HEDDLE_SLICE(from, to);
-    return heddle_getitem(a, axis + 1, index);
-}
-
 /* An array, its axis and how long that is; all elements for axis=None. */
 struct line {
     heddle_array *a;
@@ -117,8 +109,9 @@ CALL(call_fold)
                                  "%s() of %lld elements: it takes 1 to %d", f->name,
                                  (long long)line.n, MOST);
     heddle_array *const a = in_result_dtype(f, line.a);
-    heddle_array *r = slice(a, line.axis, 0, 1);
-    for (int64_t i = 1; i < line.n; i++) r = f->binary(r, slice(a, line.axis, i, i + 1));
+    heddle_array *r = heddle__expr_slice(a, line.axis, 0, 1);
+    for (int64_t i = 1; i < line.n; i++)
+        r = f->binary(r, heddle__expr_slice(a, line.axis, i, i + 1));
     return from_line(run, &line, r, keepdims, at, out);
 }
 
@@ -140,9 +133,9 @@ CALL(call_halves)
         a = heddle_astype(heddle_sum_with(a, &o), heddle_dtype_of(a));
     }
     for (int64_t n = line.n; n > 1; n -= n / 2) {
-        heddle_array *const both =
-            f->binary(slice(a, axis, 0, n / 2), slice(a, axis, n - n / 2, n));
-        heddle_array *const parts[2] = {both, slice(a, axis, n / 2, n - n / 2)};
+        heddle_array *const both = f->binary(heddle__expr_slice(a, axis, 0, n / 2),
+                                             heddle__expr_slice(a, axis, n - n / 2, n));
+        heddle_array *const parts[2] = {both, heddle__expr_slice(a, axis, n / 2, n - n / 2)};
         a = n % 2 ? heddle_concat(2, parts, axis) : both;
     }
     return from_line(run, &line, a, keepdims, at, out);
@@ -173,7 +166,7 @@ static bool reduce_each(struct run *run, const struct function *f, const struct 
     const struct heddle_reduce_options o = {
         .size = sizeof o, .axis = line->axis, .has_axis = true, .keepdims = true};
     for (int64_t i = 0; i < n; i++)
-        parts[i] = f->reduce(slice(line->a, line->axis, starts[i], ends[i]), &o);
+        parts[i] = f->reduce(heddle__expr_slice(line->a, line->axis, starts[i], ends[i]), &o);
     *out = heddle_concat((int)n, parts, line->axis);
     return true;
 }

@@ -93,10 +93,13 @@ static heddle_array *reduce_rows(const struct segments *s)
     for (int64_t i = 0; i < s->n; i++)
         if (s->start[i] != s->start[0] + i * length || s->end[i] != s->start[i] + length)
             return NULL;
-    struct heddle_index index[HEDDLE_MAX_NDIM];
-    for (int d = 0; d < s->axis; d++) index[d] = (struct heddle_index){.kind = HEDDLE_INDEX_SLICE};
-    index[s->axis] = (struct heddle_index)HEDDLE_SLICE(s->start[0], s->end[s->n - 1]);
-    return reduced(s, in_rows(s, heddle_getitem(s->a, s->axis + 1, index), s->n, length));
+    heddle_array *const all = heddle__expr_slice(s->a, s->axis, s->start[0], s->end[s->n - 1]);
+    return reduced(s, in_rows(s, all, s->n, length));
+}
+
+static int bits_of(const struct segments *s, int64_t i)
+{
+    return 64 - __builtin_clzll((uint64_t)(s->end[i] - s->start[i]));
 }
 
 /* Segments whose length has so many bits, in their order; at most as many as have MOST elements together. */
@@ -107,8 +110,8 @@ static int64_t find_members(const struct segments *s, int bits, int64_t *next, i
     int64_t n = 0;
     *longest = 1;
     for (; *next < s->n; ++*next) {
+        if (bits_of(s, *next) != bits) continue;
         const int64_t length = s->end[*next] - s->start[*next];
-        if (64 - __builtin_clzll((uint64_t)length) != bits) continue;
         const int64_t most = length > *longest ? length : *longest;
         if (n > 0 && (n + 1) * most > MOST) break;
         *longest = most;
@@ -125,7 +128,10 @@ heddle_array *heddle__expr_segments(reduce_function *reduce, heddle_array *a, in
     int64_t *members = heddle__alloc((size_t)n * sizeof *members),
             *place = heddle__alloc((size_t)n * sizeof *place), n_reduced = 0;
     bool good = !r && members && place;
-    for (int bits = 1; bits < 64 && good; bits++)
+    uint64_t there = 0; /* bit b: lengths of b bits */
+    for (int64_t i = 0; i < n && good; i++) there |= UINT64_C(1) << bits_of(&s, i);
+    for (; there != 0 && good; there &= there - 1) {
+        const int bits = __builtin_ctzll(there);
         for (int64_t next = 0, longest, m;
              good && (m = find_members(&s, bits, &next, members, &longest)) > 0;) {
             heddle_array *const some = reduce_members(&s, m, members, longest);
@@ -134,6 +140,7 @@ heddle_array *heddle__expr_segments(reduce_function *reduce, heddle_array *a, in
             if (good) joined = joined ? heddle_concat(2, both, axis) : some;
             for (int64_t i = 0; i < m; i++) place[members[i]] = n_reduced++;
         }
+    }
     if (good) r = heddle_take(joined, heddle_asarray(place, HEDDLE_INT64, 1, &n), .axis = axis);
     heddle__free(members);
     heddle__free(place);

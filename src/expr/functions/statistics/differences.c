@@ -41,35 +41,30 @@ CALL(call_ediff1d)
     return heddle__expr_from_array(run, n == 1 ? parts[1] : heddle_concat(n, there, 0), at, out);
 }
 
-/* Elements [from, to) along an axis. */
-static heddle_array *slice(heddle_array *a, int axis, int64_t from, int64_t to)
-{
-    struct heddle_index index[HEDDLE_MAX_NDIM] = {{.kind = HEDDLE_INDEX_SLICE}};
-    for (int d = 0; d < axis; d++) index[d] = (struct heddle_index){.kind = HEDDLE_INDEX_SLICE};
-    index[axis] = (struct heddle_index)HEDDLE_SLICE(from, to);
-    return heddle_getitem(a, axis + 1, index);
-}
-
 /* A weighted by the steps beside it: the second-order derivative in the middle, and at an end of first order or, with
  * `second`, of second order. `h`: the steps, along the axis. */
 static heddle_array *derivative(heddle_array *a, heddle_array *h, int axis, bool second)
 {
     const int64_t n = heddle_shape(a)[axis];
-    heddle_array *slopes =
-        heddle_divide(heddle_subtract(slice(a, axis, 1, n), slice(a, axis, 0, n - 1)), h);
-    heddle_array *first = slice(slopes, axis, 0, 1), *last = slice(slopes, axis, n - 2, n - 1);
+    heddle_array *slopes = heddle_divide(
+        heddle_subtract(heddle__expr_slice(a, axis, 1, n), heddle__expr_slice(a, axis, 0, n - 1)),
+        h);
+    heddle_array *first = heddle__expr_slice(slopes, axis, 0, 1),
+                 *last = heddle__expr_slice(slopes, axis, n - 2, n - 1);
     if (n == 2) return heddle_concat(2, (heddle_array *[]){first, last}, axis);
-    heddle_array *const before = slice(h, axis, 0, n - 2), *after = slice(h, axis, 1, n - 1);
-    heddle_array *const s0 = slice(slopes, axis, 0, n - 2), *s1 = slice(slopes, axis, 1, n - 1);
+    heddle_array *const before = heddle__expr_slice(h, axis, 0, n - 2),
+                        *after = heddle__expr_slice(h, axis, 1, n - 1);
+    heddle_array *const s0 = heddle__expr_slice(slopes, axis, 0, n - 2),
+                        *s1 = heddle__expr_slice(slopes, axis, 1, n - 1);
     heddle_array *const both = heddle_add(before, after);
     heddle_array *const middle =
         heddle_divide(heddle_add(heddle_multiply(after, s0), heddle_multiply(before, s1)), both);
     if (second) { /* the line through the two nearest slopes of the middle */
         heddle_array *const bend = heddle_divide(heddle_subtract(s1, s0), both);
-        first = heddle_subtract(
-            first, heddle_multiply(slice(bend, axis, 0, 1), slice(before, axis, 0, 1)));
-        last = heddle_add(last, heddle_multiply(slice(bend, axis, n - 3, n - 2),
-                                                slice(after, axis, n - 3, n - 2)));
+        first = heddle_subtract(first, heddle_multiply(heddle__expr_slice(bend, axis, 0, 1),
+                                                       heddle__expr_slice(before, axis, 0, 1)));
+        last = heddle_add(last, heddle_multiply(heddle__expr_slice(bend, axis, n - 3, n - 2),
+                                                heddle__expr_slice(after, axis, n - 3, n - 2)));
     }
     return heddle_concat(3, (heddle_array *[]){first, middle, last}, axis);
 }
