@@ -214,10 +214,103 @@ static void test_columns(void)
                 }
 }
 
+/* Enough large tiles for the kernel that has these (cuda_integer.cu), whose results A and B reach by steps of a few elements; with
+ * layout 4 rows and columns of both lie apart, which cuBLAS takes no floating numbers of. Values have all bits, those of floating
+ * numbers are small and whole. */
+static void test_large(enum heddle_dtype d, int64_t m, int64_t n, int64_t k, int64_t batch,
+                       int layout, int accumulate)
+{
+    const bool is_whole = heddle_dtype_kind(d) != 'F';
+    const int64_t apart = layout & 4 ? 2 : 1;
+    const struct heddle_matmul p = {.dtype = (uint8_t)d,
+                                    .accumulate = (uint8_t)accumulate,
+                                    .m = m,
+                                    .n = n,
+                                    .k = k,
+                                    .batch = batch,
+                                    .a_row = layout & 1 ? apart : apart * k + 1,
+                                    .a_column = layout & 1 ? apart * m + 2 : apart,
+                                    .a_batch = 3,
+                                    .b_row = layout & 2 ? apart : apart * n + 1,
+                                    .b_column = layout & 2 ? apart * k : apart,
+                                    .b_batch = 5,
+                                    .c_offset = 2,
+                                    .c_row = n + 1,
+                                    .c_batch = m * (n + 1),
+                                    .buffer = {0, 1, 2}};
+    const int64_t n_inputs = 2 * ((m > n ? m : n) + 2) * (k + 2) + 5 * batch;
+    const int64_t n_results = batch * m * (n + 1) + 4, size = (int64_t)heddle_dtype_size(d);
+    const int64_t n_most = n_inputs > n_results ? n_inputs : n_results;
+    const int64_t extent[3] = {n_inputs, n_inputs, n_results};
+    char *of[3];
+    uint64_t *bits[3];
+    void *device[3];
+    for (int t = 0; t < 3; t++) {
+        of[t] = malloc((size_t)(n_most * size));
+        bits[t] = malloc((size_t)n_most * sizeof(uint64_t));
+        for (int64_t i = 0; i < extent[t]; i++) {
+            const uint64_t random = (uint64_t)(i + 1000 * t + 1) * 0x9e3779b97f4a7c15u >> 3;
+            bits[t][i] = is_whole ? (i % 17 == 0 ? ~(uint64_t)0 : random) : (random >> 20) % 16;
+            oracle_set(d, of[t], i,
+                       (struct number){(int64_t)bits[t][i], (long double)bits[t][i], 0});
+        }
+        device[t] = gpu_alloc((size_t)(extent[t] * size));
+        gpu_check(cudaMemcpyAsync(device[t], of[t], (size_t)(extent[t] * size),
+                                  cudaMemcpyHostToDevice, gpu_stream()),
+                  "copy");
+    }
+    const enum heddle_status status = heddle__cuda_matmul(&p, device, NULL, gpu_stream());
+    gpu_check(cudaMemcpyAsync(of[0], device[2], (size_t)(n_results * size), cudaMemcpyDeviceToHost,
+                              gpu_stream()),
+              "copy");
+    gpu_free_all();
+    for (int64_t t = 0; t < batch; t++)
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < n; j++) {
+                uint64_t *c = bits[2] + p.c_offset + t * p.c_batch + i * p.c_row + j;
+                uint64_t sum = accumulate ? *c : 0;
+                for (int64_t l = 0; l < k; l++)
+                    sum += bits[0][t * p.a_batch + i * p.a_row + l * p.a_column] *
+                           bits[1][t * p.b_batch + l * p.b_row + j * p.b_column];
+                *c = sum;
+            }
+    int64_t n_wrong = 0;
+    for (int64_t i = 0; i < n_results; i++) {
+        oracle_set(d, of[1], 0, (struct number){(int64_t)bits[2][i], (long double)bits[2][i], 0});
+        n_wrong += memcmp(of[1], of[0] + i * size, (size_t)size) != 0;
+    }
+    CHECK(status == HEDDLE_OK && n_wrong == 0,
+          "matmul of %s, %lld x %lld x %lld, batch %lld, layout %d, accumulate %d: %s, %lld wrong",
+          heddle_dtype_name(d), (long long)m, (long long)n, (long long)k, (long long)batch, layout,
+          accumulate, heddle_last_error(), (long long)n_wrong);
+    for (int t = 0; t < 3; t++) {
+        free(of[t]);
+        free(bits[t]);
+    }
+}
+
+static void test_large_tiles(void)
+{
+    for (int d = HEDDLE_INT8; d <= HEDDLE_FLOAT32; d++) {
+        const enum heddle_dtype dtype = (enum heddle_dtype)d;
+        if (heddle_dtype_size(dtype) > 4) continue;
+        const int apart = dtype == HEDDLE_FLOAT32 ? 4 : 0;
+        for (int layout = apart; layout < apart + 4; layout++) {
+            if (HEDDLE_EMULATED && (layout ^ d) & 1) continue;
+            test_large(dtype, 241, 255, 17 + 16 * (layout & 1), 25, layout, layout & 1);
+        }
+        test_large(dtype, 1271, 1160, 19, 1, apart | 1, 0);
+        test_large(dtype, 128, 256, d == HEDDLE_FLOAT32 ? 18 : 1 + d, 50, apart | 2, d & 1);
+    }
+    test_large(HEDDLE_INT32, 241, 255, 33, 24, 0, 0); /* too few of them */
+    test_large(HEDDLE_INT64, 241, 255, 33, 25, 0, 1);
+}
+
 void test_matmul(void)
 {
     test_narrow();
     test_columns();
+    test_large_tiles();
     const int last = HEDDLE_EMULATED ? HEDDLE_UINT64 : HEDDLE_COMPLEX128; /* cuBLAS needs a GPU */
     for (int d = HEDDLE_INT8; d <= last; d++)
         for (int layout = 0; layout < 4; layout++) {
