@@ -129,7 +129,8 @@ HEDDLE_API heddle_array *heddle_sliding_window_view(heddle_array *a, int n, cons
                                                     const int *axes);
 /** For each element of `indices` that of choices[it] in the same place; all broadcast. Dtype: the common one of the choices.
  *  An index out of range, of which negative ones count from the end, is HEDDLE_EINDEX when the result is evaluated
- *  (NumPy name). Errors: HEDDLE_EARG, HEDDLE_ESHAPE, HEDDLE_EDTYPE. Cost: all choices are written, one after another. */
+ *  (NumPy name). Errors: HEDDLE_EARG, HEDDLE_ESHAPE, HEDDLE_EDTYPE. Cost: up to 16 choices are read side by side,
+ *  all for each element, by what computes them; more are written, one after another. */
 HEDDLE_API heddle_array *heddle_choose(heddle_array *indices, int n, heddle_array *const choices[]);
 
 /** Arrays joined along the first axis, the second, the third, or as columns of a matrix, with axes added where

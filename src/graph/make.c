@@ -458,19 +458,3 @@ heddle_array *heddle__make_same(const heddle_array *x, enum heddle_node_kind kin
     return heddle__make_map((enum heddle_op)x->op, (enum heddle_dtype)x->in_dtype, dtype, shape, n,
                             operands, dtypes);
 }
-
-heddle_array *heddle__make_assemble(enum heddle_dtype dtype, int ndim, const int64_t *shape, int n,
-                                    heddle_array *const inputs[],
-                                    const struct heddle_landing landings[])
-{
-    heddle_array *a = heddle__node_new(HEDDLE_NODE_ASSEMBLE, dtype, ndim, shape);
-    if (!a) return heddle__no_memory();
-    a->in_dtype = (uint8_t)dtype;
-    a->landings = heddle__alloc((size_t)n * sizeof *landings);
-    if (!a->landings || !heddle__node_inputs(a, n, inputs)) {
-        heddle__release(a);
-        return heddle__no_memory();
-    }
-    memcpy(a->landings, landings, (size_t)n * sizeof *landings);
-    return a;
-}

@@ -146,6 +146,27 @@ heddle_array *heddle__node_part(heddle_array *a, const struct heddle_box *region
     return part;
 }
 
+int heddle__node_parts(heddle_array *a, int most, struct heddle_box boxes[])
+{
+    static const struct heddle_landing everywhere = {{0}, {0}};
+    int n = 0;
+    if (a->kind != HEDDLE_NODE_ASSEMBLE) return 0;
+    atomic_bool *lock = lock_of(a);
+    acquire(lock);
+    const int n_in = a->kind == HEDDLE_NODE_ASSEMBLE ? a->n_in : 0;
+    for (int i = 0; i < n_in && n >= 0; i++) {
+        const bool is_base = i == 0;
+        if (is_base && !a->in[0]) continue;
+        if (n == most ||
+            (!part_box(a->in[i], is_base ? &everywhere : &a->landings[i], &boxes[n]) && !is_base))
+            n = -1;
+        else
+            n++;
+    }
+    give_up(lock);
+    return n > 0 ? n : 0;
+}
+
 int heddle__node_operands(heddle_array *a, heddle_array *in[3])
 {
     if (a->kind != HEDDLE_NODE_MAP && a->kind != HEDDLE_NODE_CAST) return 0;

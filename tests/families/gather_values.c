@@ -48,6 +48,36 @@ static void test_indices(enum heddle_dtype dtype)
     heddle_scope_close(scope);
 }
 
+/* One of n arrays for each element; indices of a column that is broadcast, from the end, too. One that is wrong is said. */
+static void test_choices(int n, enum heddle_dtype dtype)
+{
+    enum { MOST = 40, ROWS = 41, COLUMNS = 17 };
+    static float x[MOST][COLUMNS], got[ROWS * COLUMNS];
+    int64_t at[ROWS];
+    heddle_array *choices[MOST];
+    const bool is_signed = heddle_dtype_kind(dtype) == 'I', is_bool = dtype == HEDDLE_BOOL;
+    heddle_scope scope = heddle_scope_open();
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < COLUMNS; j++) x[i][j] = (float)(100 * i + j);
+        choices[i] = heddle_asarray(x[i], HEDDLE_FLOAT32, HEDDLE_SHAPE(COLUMNS));
+        if (i % 3 == 1) choices[i] = heddle_add(choices[i], heddle_scalar(0.5));
+    }
+    for (int i = 0; i < ROWS; i++)
+        at[i] = is_bool ? i % 2 : is_signed ? i * 7 % (2 * n) - n : i * 7 % n;
+    heddle_array *indices =
+        heddle_astype(heddle_asarray(at, HEDDLE_INT64, HEDDLE_SHAPE(ROWS, 1)), dtype);
+    CHECK_EQ(heddle_read(heddle_choose(indices, n, choices), got, sizeof got), HEDDLE_OK);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++) {
+            const int64_t which = at[i] < 0 ? at[i] + n : at[i];
+            CHECK_NUM(got[i * COLUMNS + j], x[which][j] + (which % 3 == 1 ? 0.5 : 0));
+        }
+    at[ROWS - 1] = is_signed ? -n - 1 : n;
+    indices = heddle_astype(heddle_asarray(at, HEDDLE_INT64, HEDDLE_SHAPE(ROWS, 1)), dtype);
+    if (!is_bool) CHECK_EQ(heddle_wait(heddle_choose(indices, n, choices)), HEDDLE_EINDEX);
+    heddle_scope_close(scope);
+}
+
 /* Along the last axis of many rows, whose lengths are about those that the CPU joins, in parts that end within rows. */
 static void test_rows(int64_t k, bool narrow)
 {
@@ -203,6 +233,13 @@ int main(void)
 #undef HEDDLE_DTYPE
         static const int64_t lengths[] = {1, 2, 7, 127, 128, 129, 300};
         for (int i = 0; i < 7; i++) test_rows(lengths[i], i % 2);
+        static const int counts[] = {1, 2, 3, 15, 16, 17, 40}; /* up to 16 are read side by side */
+        for (int i = 0; i < 7; i++) {
+            test_choices(counts[i], HEDDLE_INT64);
+            test_choices(counts[i], HEDDLE_INT8);
+            test_choices(counts[i], HEDDLE_UINT16);
+        }
+        test_choices(2, HEDDLE_BOOL);
         for (int i = 0; i < 3; i++) test_errors();
         test_far_indices();
         test_shared();

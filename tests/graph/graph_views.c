@@ -183,6 +183,50 @@ static heddle_array *broadcast(heddle_array *a, struct table *t)
     return heddle_broadcast_to(a, r.ndim, r.shape);
 }
 
+struct turn {
+    const struct table *t;
+    int axis;
+    int64_t shift;
+};
+
+static void roll_source(const int64_t *index, int64_t *out, const void *how)
+{
+    const struct turn *r = how;
+    for (int d = 0; d < r->t->ndim; d++) out[d] = index[d];
+    const int64_t extent = r->t->shape[r->axis];
+    out[r->axis] = ((index[r->axis] - r->shift) % extent + extent) % extent;
+}
+
+static heddle_array *roll(heddle_array *a, struct table *t)
+{
+    if (t->ndim == 0) return a;
+    struct table r = *t;
+    struct turn how = {t, (int)below(t->ndim), below(9) - 4};
+    fill(&r, t, roll_source, &how);
+    *t = r;
+    return heddle_roll(a, how.shift, .axis = how.axis);
+}
+
+static void join_source(const int64_t *index, int64_t *out, const void *how)
+{
+    const struct turn *r = how;
+    const int64_t extent = r->t->shape[r->axis];
+    for (int d = 0; d < r->t->ndim; d++) out[d] = index[d];
+    if (index[r->axis] >= extent) out[r->axis] = 2 * extent - 1 - index[r->axis];
+}
+
+/* Joined with itself the other way round. */
+static heddle_array *join(heddle_array *a, struct table *t)
+{
+    if (t->ndim == 0 || t->size > 300) return a;
+    struct table r = *t;
+    struct turn how = {t, (int)below(t->ndim), 0};
+    r.shape[how.axis] *= 2;
+    fill(&r, t, join_source, &how);
+    *t = r;
+    return heddle_concat(2, (heddle_array *[]){a, heddle_flip(a, .axis = how.axis)}, how.axis);
+}
+
 /* Reshapes leave the table as it is. */
 static heddle_array *reshape(heddle_array *a, struct table *t)
 {
@@ -206,14 +250,15 @@ static heddle_array *reshape(heddle_array *a, struct table *t)
     return heddle_reshape(a, t->ndim, t->shape);
 }
 
-/* New numbers in a box, of one step: data, a result, or a number that is broadcast. */
+/* New numbers in a box, of one step: data, a result, or a number that is broadcast; or what is in the box when all is rolled. */
 static heddle_array *set(heddle_array *a, struct table *t)
 {
     static double values[6][4096];
     static int turn = 0, next = 1000;
     struct heddle_index index[HEDDLE_MAX_NDIM];
     int64_t start[HEDDLE_MAX_NDIM], step[HEDDLE_MAX_NDIM], shape[HEDDLE_MAX_NDIM], size = 1;
-    const int form = (int)below(4);
+    const int form = (int)below(5);
+    struct table before = *t;
     double *of_box = values[turn++ % 6];
     if (t->size == 0) return a;
     for (int d = 0; d < t->ndim; d++) {
@@ -234,9 +279,16 @@ static heddle_array *set(heddle_array *a, struct table *t)
             stride *= t->shape[d];
             left /= shape[d];
         }
-        of_box[n] = (double)(t->at[at] = form == 0 ? next : next + (int)n);
+        const int64_t rows = t->ndim > 0 ? t->size / t->shape[0] : 0;
+        t->at[at] = form == 4   ? before.at[at - rows >= 0 ? at - rows : at - rows + t->size]
+                    : form == 0 ? next
+                                : next + (int)n;
+        of_box[n] = (double)t->at[at];
     }
     next += (int)size;
+    if (form == 4 && t->ndim > 0)
+        return heddle_set_item(a, t->ndim, index,
+                               heddle_getitem(heddle_roll(a, 1, .axis = 0), t->ndim, index));
     heddle_array *value = form == 0 ? heddle_scalar_float(of_box[0])
                                     : heddle_asarray(of_box, HEDDLE_FLOAT64, t->ndim, shape);
     if (form == 1) value = heddle_negative(heddle_negative(value));
@@ -276,6 +328,34 @@ static void test_parts(void)
     heddle_scope_close(scope);
 }
 
+/* What is put together of views of what is put together reads the inputs of the latter, up to 32 of them. */
+static void test_pieces(void)
+{
+    heddle_scope scope = heddle_scope_open();
+    static double x[24 * 24];
+    heddle_array *a = heddle_asarray(x, HEDDLE_FLOAT64, HEDDLE_SHAPE(24, 24)),
+                 *r = heddle_expr("roll(roll(a, 3, axis=0), -5, axis=1)", HEDDLE_BIND("a", a));
+    CHECK_EQ(r->n_in, 5);
+    for (int i = 1; i < r->n_in; i++) CHECK_EQ(r->in[i]->in[0], a);
+    r = heddle_expr("roll(pad(a, 1)[::-1], 1, axis=0)", HEDDLE_BIND("a", a));
+    for (int i = 1; i < r->n_in; i++)
+        CHECK(r->in[i]->kind == HEDDLE_NODE_CONSTANT || r->in[i]->in[0] == a, "input %d", i);
+    r = heddle_expr("concat((pad(a, 2)[1::3], pad(a, 2)[:2:-2]))", HEDDLE_BIND("a", a));
+    for (int i = 1; i < r->n_in; i++)
+        CHECK(r->in[i]->kind == HEDDLE_NODE_CONSTANT || r->in[i]->in[0] == a, "input %d", i);
+    r = heddle_expr("roll(roll(a * a, 3, axis=0), -5, axis=1)", HEDDLE_BIND("a", a));
+    CHECK_EQ(r->n_in, 3); /* or the product would be computed twice */
+    r = heddle_expr(
+        "b = roll(a, 1, axis=0)[:, ::-1]; concat((b, b, b, b, b, b, b, b, b, b, b, b, b, b, b))",
+        HEDDLE_BIND("a", a));
+    CHECK_EQ(r->n_in, 31);
+    r = heddle_expr("b = roll(a, 1, axis=0)[:, ::-1]; concat((b, b, b, b, b, b, b, b, b, b, b, b, "
+                    "b, b, b, b, b))",
+                    HEDDLE_BIND("a", a));
+    CHECK_EQ(r->n_in, 18);
+    heddle_scope_close(scope);
+}
+
 static void compare(const heddle_array *a, const struct table *t, int round, int step)
 {
     CHECK_EQ(heddle_status_of(a), HEDDLE_OK);
@@ -294,7 +374,8 @@ static void compare(const heddle_array *a, const struct table *t, int round, int
 int main(void)
 {
     static heddle_array *(*const steps[])(heddle_array *, struct table *) = {
-        getitem, permute, flip, broadcast, reshape, getitem, broadcast, set, set, getitem};
+        getitem, permute, flip, broadcast, reshape, getitem, broadcast,
+        set,     set,     roll, roll,      join,    getitem};
     for (int round = 0; round < 6000; round++) {
         heddle_scope scope = heddle_scope_open();
         static struct table t;
@@ -307,13 +388,14 @@ int main(void)
         for (int64_t n = 0; n < t.size; n++) values[n] = (double)(t.at[n] = n);
         heddle_array *a = heddle_asarray(values, HEDDLE_FLOAT64, t.ndim, t.shape);
         for (int step = 0; step < 6; step++) {
-            a = steps[below(10)](a, &t);
+            a = steps[below(sizeof steps / sizeof *steps)](a, &t);
             compare(a, &t, round, step);
             if (t.size == 0 || t.size > 1000) break;
         }
         heddle_scope_close(scope);
     }
     test_parts();
+    test_pieces();
     CHECK_EQ(heddle__nodes_live(), 0);
     return check_done();
 }

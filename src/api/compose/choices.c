@@ -103,6 +103,32 @@ heddle_array *heddle_sliding_window_view(heddle_array *a, int n, const int64_t *
 
 /* ---- Choices -------------------------------------------------------------------------------------------- */
 
+enum { FEW = 16 }; /* choices that are read side by side, all of them for each element */
+
+/* By comparisons, with what computes the choices. Where a table of numbers is read is seen which indices are wrong. */
+static heddle_array *choose_of_few(heddle_array *indices, int n, heddle_array *const choices[])
+{
+    heddle_array *const numbers = heddle_astype(heddle__index_along(n, 0, 1), HEDDLE_UINT8);
+    const bool is_bool = heddle_dtype_of(indices) == HEDDLE_BOOL;
+    heddle_array *const which = is_bool ? heddle_astype(indices, HEDDLE_UINT8)
+                                        : heddle_take(numbers, indices),
+                        *chosen = choices[0];
+    for (int i = 1; i < n; i++)
+        chosen = heddle_where(heddle_equal(which, heddle__constant(i, HEDDLE_UINT8)), choices[i],
+                              chosen);
+    return chosen;
+}
+
+static heddle_array *choose_of_many(heddle_array *indices, int n, heddle_array *const choices[])
+{
+    heddle_array *const which = heddle_expand_dims(heddle_astype(indices, HEDDLE_INT64), 0);
+    const struct heddle_take_options o = {.size = sizeof o, .has_axis = true};
+    heddle_array *const chosen =
+        heddle_take_along_axis_with(heddle_stack(n, choices, 0), which, &o);
+    const int first = 0;
+    return heddle_squeeze(chosen, 1, &first);
+}
+
 heddle_array *heddle_choose(heddle_array *indices, int n, heddle_array *const choices[])
 {
     /* check */
@@ -122,14 +148,23 @@ heddle_array *heddle_choose(heddle_array *indices, int n, heddle_array *const ch
         return heddle__error_last();
     }
 
+    const enum heddle_dtype dtype = heddle__promote(n, choices);
+    if (heddle__check_range("choose", n, choices, dtype) != HEDDLE_OK) {
+        heddle__free(all);
+        return heddle__error_last();
+    }
+
     /* build */
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    for (int i = 0; i <= n; i++) all[i] = heddle_broadcast_to(all[i], s.ndim, s.extent);
-    heddle_array *const which = heddle_expand_dims(heddle_astype(all[n], HEDDLE_INT64), 0);
-    const struct heddle_take_options o = {.size = sizeof o, .has_axis = true};
-    heddle_array *const chosen = heddle_take_along_axis_with(heddle_stack(n, all, 0), which, &o);
+    for (int i = 0; i < n; i++) all[i] = heddle_astype(choices[i], dtype);
+    heddle_array *r;
+    if (n > 1 && n <= FEW) {
+        r = choose_of_few(indices, n, all);
+    } else {
+        for (int i = 0; i <= n; i++) all[i] = heddle_broadcast_to(all[i], s.ndim, s.extent);
+        r = choose_of_many(all[n], n, all);
+    }
     heddle__free(all);
-    const int first = 0;
-    return heddle__scope_leave(&scope, heddle_squeeze(chosen, 1, &first));
+    return heddle__scope_leave(&scope, r);
 }

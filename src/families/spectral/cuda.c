@@ -86,7 +86,8 @@ static enum heddle_status read_info(struct heddle_spectral_solve *c)
 /* How the matrices are solved, and how many at a time. */
 static heddle_spectral_solver *choose(struct heddle_spectral_solve *c)
 {
-    enum { SMALL_EIGH = 512, SMALL_SVD = 32, MOST = 1 << 16 };
+    enum { SMALL_EIGH = 512, SMALL_SVD = 32 };
+    enum { MOST = 1 << 15 }; /* cuSOLVER fails on 65536 together */
     const struct heddle_spectral *s = c->s;
     const int64_t together = s->batch < MOST ? s->batch : MOST;
     c->together = 1;

@@ -1,0 +1,153 @@
+/* Arrays put together of others. What is a view of such an array, and reads several of its inputs, is taken apart along their borders,
+ * so that each piece is of one input and the array between is never stored. Entry point: heddle__make_assemble. */
+#include "graph/make.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+enum {
+    MOST_PIECES = 16, /* of an input, and of the arrays that it reads */
+    MOST_INPUTS = 32  /* of an array that has pieces */
+};
+
+struct inputs {
+    heddle_array *in[MOST_INPUTS]; /* owned */
+    struct heddle_landing landing[MOST_INPUTS];
+    int n;
+};
+
+/* Where an array is cut, along each axis: at[d][0] is 0, at[d][n[d]] the extent. */
+struct cuts {
+    int64_t at[HEDDLE_MAX_NDIM][MOST_PIECES + 1];
+    int n[HEDDLE_MAX_NDIM];
+};
+
+static bool cut_at(struct cuts *c, int d, int64_t at)
+{
+    int i = 0;
+    while (c->at[d][i] < at) i++;
+    if (c->at[d][i] == at) return true;
+    if (c->n[d] == MOST_PIECES) return false;
+    memmove(&c->at[d][i + 1], &c->at[d][i], (size_t)(c->n[d] + 1 - i) * sizeof(int64_t));
+    c->at[d][i] = at;
+    c->n[d]++;
+    return true;
+}
+
+/* The first index k of a view for which offset + step k is at or beyond the border, from where the view begins. */
+static int64_t crossing(int64_t border, int64_t offset, int64_t step)
+{
+    const int64_t way = step > 0 ? border - offset : offset - border + 1,
+                  size = step > 0 ? step : -step;
+    return way > 0 ? (way + size - 1) / size : 0;
+}
+
+/* Cuts x, a view by `map` of an array that has these parts. False: into too many pieces. */
+static bool cut(const heddle_array *x, const struct heddle_map *map, int n,
+                const struct heddle_box parts[], struct cuts *c)
+{
+    int64_t pieces = 1;
+    for (int d = 0; d < x->ndim; d++) {
+        c->n[d] = 1;
+        c->at[d][0] = 0;
+        c->at[d][1] = x->shape[d];
+    }
+    for (int e = 0; e < map->n; e++) {
+        const int d = map->axis[e];
+        if (d < 0 || map->step[e] == 0) continue;
+        for (int i = 0; i < 2 * n; i++) {
+            const int64_t border = i % 2 ? parts[i / 2].hi[e] : parts[i / 2].lo[e],
+                          at = crossing(border, map->offset[e], map->step[e]);
+            if (at > 0 && at < x->shape[d] && !cut_at(c, d, at)) return false;
+        }
+    }
+    for (int d = 0; d < x->ndim; d++) pieces *= c->n[d];
+    return pieces <= MOST_PIECES;
+}
+
+static bool reads_assembled(heddle_array *x)
+{
+    struct heddle_map map;
+    heddle_array *source = heddle__node_source(x, HEDDLE_NODE_VIEW, &map);
+    const bool does = (source ? source : x)->kind == HEDDLE_NODE_ASSEMBLE;
+    heddle__release(source);
+    return does;
+}
+
+/* Adds the pieces of x, each a view of one input of what x is of. False, and none are added: there is one that is not. */
+static bool add_pieces(struct inputs *to, heddle_array *x, const struct heddle_landing *landing,
+                       const struct cuts *c)
+{
+    const int before = to->n;
+    int64_t pieces = 1;
+    for (int d = 0; d < x->ndim; d++) pieces *= c->n[d];
+    bool good = pieces <= MOST_INPUTS - before;
+    for (int64_t piece = 0; piece < pieces && good; piece++) {
+        struct heddle_map map = heddle__map_identity(x->ndim);
+        struct heddle_landing *const at = &to->landing[to->n];
+        int64_t shape[HEDDLE_MAX_NDIM], left = piece;
+        *at = *landing;
+        for (int d = x->ndim - 1; d >= 0; d--) {
+            const int64_t *const bounds = &c->at[d][left % c->n[d]];
+            left /= c->n[d];
+            map.offset[d] = bounds[0];
+            shape[d] = bounds[1] - bounds[0];
+            at->start[d] += bounds[0] * landing->step[d];
+        }
+        to->in[to->n] = heddle__make_view(x, &map, x->ndim, shape);
+        good = to->in[to->n] && !reads_assembled(to->in[to->n]);
+        to->n += to->in[to->n] != NULL;
+    }
+    while (!good && to->n > before) heddle__release(to->in[--to->n]);
+    return good;
+}
+
+static bool add_split(struct inputs *to, heddle_array *x, const struct heddle_landing *landing)
+{
+    struct heddle_map map;
+    struct heddle_box parts[MOST_PIECES];
+    struct cuts c;
+    heddle_array *source = heddle__node_source(x, HEDDLE_NODE_VIEW, &map);
+    const int n = source ? heddle__node_parts(source, MOST_PIECES, parts) : 0;
+    heddle__release(source);
+    return n > 0 && cut(x, &map, n, parts, &c) && add_pieces(to, x, landing, &c);
+}
+
+static heddle_array *make(enum heddle_dtype dtype, int ndim, const int64_t *shape, int n,
+                          heddle_array *const in[], const struct heddle_landing landings[])
+{
+    heddle_array *a = heddle__node_new(HEDDLE_NODE_ASSEMBLE, dtype, ndim, shape);
+    if (!a) return heddle__no_memory();
+    a->in_dtype = (uint8_t)dtype;
+    a->landings = heddle__alloc((size_t)n * sizeof *landings);
+    if (!a->landings || !heddle__node_inputs(a, n, in)) {
+        heddle__release(a);
+        return heddle__no_memory();
+    }
+    memcpy(a->landings, landings, (size_t)n * sizeof *landings);
+    return a;
+}
+
+heddle_array *heddle__make_assemble(enum heddle_dtype dtype, int ndim, const int64_t *shape, int n,
+                                    heddle_array *const inputs[],
+                                    const struct heddle_landing landings[])
+{
+    struct inputs all = {.n = 1};
+    bool splits = false, fits = true;
+    all.in[0] = inputs[0] ? heddle__retain(inputs[0]) : NULL;
+    all.landing[0] = landings[0];
+    for (int i = 1; i < n && fits; i++) {
+        const bool split = add_split(&all, inputs[i], &landings[i]);
+        splits = splits || split;
+        if (split) continue;
+        fits = all.n < MOST_INPUTS;
+        if (!fits) break;
+        all.in[all.n] = heddle__retain(inputs[i]);
+        all.landing[all.n++] = landings[i];
+    }
+    heddle_array *const a = splits && fits ? make(dtype, ndim, shape, all.n, all.in, all.landing)
+                                           : make(dtype, ndim, shape, n, inputs, landings);
+    while (all.n > 0) heddle__release(all.in[--all.n]);
+    return a;
+}
