@@ -126,6 +126,32 @@ static inline HD_T hd_nextafter(HD_T x, HD_T y)
     return ((x != x) | (y != y)) ? sum : next;
 }
 
+/* The exponent's bits become a whole number behind those of 2^52, or 2^23. */
+#if HD_SINGLE
+#define HD_NORMAL 0x1p-126F
+#define HD_WHOLE 0x1p23F
+enum { HD_MANTISSA = 23, HD_BIAS = 127 };
+#else
+#define HD_NORMAL 0x1p-1022
+#define HD_WHOLE 0x1p52
+enum { HD_MANTISSA = 52, HD_BIAS = 1023 };
+#endif
+static inline HD_T hd_logb(HD_T x)
+{
+    const HD_T size = HD_M(fabs)(x), whole = HD_WHOLE;
+    const bool is_normal = size >= HD_NORMAL;
+    const HD_T normal = is_normal ? size : size * whole;
+    HD_BITS bits, above;
+    memcpy(&bits, &normal, sizeof bits);
+    memcpy(&above, &whole, sizeof above);
+    bits = bits >> HD_MANTISSA | above;
+    HD_T e;
+    memcpy(&e, &bits, sizeof e);
+    e -= whole + (is_normal ? HD_BIAS : HD_BIAS + HD_MANTISSA);
+    e = size == 0 ? -(HD_T)INFINITY : e;
+    return size - size == 0 ? e : size;
+}
+
 /* Exponents beyond what any number survives are cut. */
 static inline HD_T hd_ldexp(HD_T x, HD_T y)
 {

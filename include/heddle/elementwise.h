@@ -129,6 +129,9 @@ HEDDLE_API heddle_array *heddle_copysign(heddle_array *a, heddle_array *b);
 HEDDLE_API heddle_array *heddle_nextafter(heddle_array *a, heddle_array *b);
 /** a times 2 to the b, of which the fraction does not count; exact but for what the dtype cannot hold (NumPy name). */
 HEDDLE_API heddle_array *heddle_ldexp(heddle_array *a, heddle_array *b);
+/** The exponent of |x|: the power of 2 that is not above it, as a floating number. Of 0 -infinity, of an infinite number
+ *  infinity (C name). */
+HEDDLE_API heddle_array *heddle_logb(heddle_array *x);
 /** Whether the sign bit is set, of -0.0 and NaN too. */
 HEDDLE_API heddle_array *heddle_signbit(heddle_array *x);
 /** Neither infinite nor NaN (each part, of complex). */

@@ -202,6 +202,10 @@ heddle_array *heddle_nextafter(heddle_array *a, heddle_array *b)
 {
     return heddle__binary(HEDDLE_OP_NEXTAFTER, a, b);
 }
+heddle_array *heddle_logb(heddle_array *x)
+{
+    return heddle__unary(HEDDLE_OP_LOGB, x);
+}
 heddle_array *heddle_ldexp(heddle_array *a, heddle_array *b)
 {
     return heddle__binary(HEDDLE_OP_LDEXP, a, b);

@@ -207,6 +207,7 @@ static struct number real_op(enum heddle_op op, enum heddle_dtype dtype, real x,
                     0);
     case HEDDLE_OP_LDEXP:
         return pair(isnan(y) ? y : ldexpl(x, (int)truncl(fmaxl(fminl(y, 9999), -9999))), 0);
+    case HEDDLE_OP_LOGB: return pair(logbl(x), 0);
     case HEDDLE_OP_SIGNBIT: return integer(signbit(x) != 0);
     case HEDDLE_OP_ISFINITE: return integer(isfinite(x) != 0);
     case HEDDLE_OP_ISINF: return integer(isinf(x) != 0);

@@ -101,24 +101,17 @@ CALL(call_ldexp)
                                    out);
 }
 
-/* A number from 0.5 to 1 and the power of 2 that gives x; the logarithm may be off by one beside a power. */
+/* A number from 0.5 to 1 and the power of 2 that gives x; what is 0, infinite or NaN, and 0. */
 CALL(call_frexp)
 {
     (void)f;
-    heddle_array *x, *const one = heddle_scalar_float(1), *const zero = heddle_scalar_float(0);
+    heddle_array *x;
     if (!heddle__expr_to_array(run, &args[0], true, &x)) return false;
     if (heddle_dtype_kind(heddle_dtype_of(x)) != 'F') x = heddle_astype(x, HEDDLE_FLOAT64);
-    heddle_array *const plain = heddle_logical_and(heddle_isfinite(x), heddle_not_equal(x, zero));
-    heddle_array *const size = heddle_where(plain, heddle_abs(x), one);
-    heddle_array *n = heddle_add(heddle_floor(heddle_log2(size)), one);
-    heddle_array *m = heddle_ldexp(size, heddle_negative(n));
-    heddle_array *const high = heddle_greater_equal(m, one);
-    heddle_array *const low = heddle_less(m, heddle_scalar_float(0.5));
-    n = heddle_subtract(heddle_add(n, heddle_astype(high, heddle_dtype_of(x))),
-                        heddle_astype(low, heddle_dtype_of(x)));
-    m = heddle_copysign(heddle_ldexp(size, heddle_negative(n)), x);
-    heddle_array *const both[2] = {heddle_where(plain, m, x),
-                                   heddle_astype(heddle_where(plain, n, zero), HEDDLE_INT32)};
+    heddle_array *const above = heddle_add(heddle_logb(x), heddle_scalar_float(1));
+    heddle_array *const n = heddle_where(heddle_isfinite(above), above, heddle_scalar_float(0));
+    heddle_array *const both[2] = {heddle_ldexp(x, heddle_negative(n)),
+                                   heddle_astype(n, HEDDLE_INT32)};
     return heddle__expr_from_arrays(run, HEDDLE_OK, 2, both, VALUE_TUPLE, at, out);
 }
 
