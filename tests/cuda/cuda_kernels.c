@@ -349,10 +349,19 @@ static void test_products(void)
 }
 
 /* What can be asked for by itself: prepared, then compiled. */
+static void test_dtypes(void)
+{
+    for (int d = 1; d < HEDDLE_N_COMPUTED; d++) {
+        test_ops((enum heddle_dtype)d);
+        test_casts((enum heddle_dtype)d);
+    }
+}
+
 static const struct {
     const char *name;
     void (*test)(void);
-} groups[] = {{"quick", test_quick},
+} groups[] = {{"ops", test_dtypes},
+              {"quick", test_quick},
               {"doubles", test_quick_doubles},
               {"reductions", test_reductions},
               {"special", test_special},
@@ -388,10 +397,7 @@ int main(int argc, char **argv)
         const struct heddle_cuda_settings settings = {NULL, pass != INTERPRETED};
         const double from = now();
         if (pass != COMPILED) CHECK_EQ(heddle__cuda_open(1, &settings), HEDDLE_OK);
-        for (int d = 1; d < HEDDLE_N_COMPUTED; d++) {
-            test_ops((enum heddle_dtype)d);
-            test_casts((enum heddle_dtype)d);
-        }
+        test_dtypes();
         for (int s = 0; s < n_random; s++) {
             test_random((uint64_t)s, false);
             test_random((uint64_t)s, true);

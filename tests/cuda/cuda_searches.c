@@ -1,5 +1,6 @@
 /* Searches: rows of any length, values of each width, NaNs, against counts; members; heights of lines. Entry point: test_searches. */
 #include "check.h"
+#include "cuda/device.h"
 #include "cuda/families.h"
 #include "families/search/kernel.h"
 
@@ -81,6 +82,38 @@ static void test_search(enum heddle_dtype dtype, int64_t n, int64_t size,
           (long long)size, (long long)bad);
 }
 
+/* Long rows and so many values that a multiprocessor has one table for all of its threads, which is not the whole row, or is: row
+ * element k is 3 (k / 2), so that value v has 2 ceil(v / 3) elements before it. */
+static void test_long(int64_t n, int64_t size, enum heddle_search_what what)
+{
+    int32_t *const row = malloc((size_t)n * sizeof *row), *const x =
+                                                              malloc((size_t)size * sizeof *x);
+    int64_t *const got = malloc((size_t)size * sizeof *got);
+    for (int64_t k = 0; k < n; k++) row[k] = (int32_t)(3 * (k / 2));
+    for (int64_t i = 0; i < size; i++)
+        x[i] = (int32_t)(families_random() % (uint64_t)(3 * n)) - (int32_t)(n / 2);
+    const struct heddle_search call = {
+        .dtype = HEDDLE_INT32, .what = (uint8_t)what, .n = n, .size = size, .values = 1, .out = 2};
+    void *buffers[3] = {families_to_gpu(row, (size_t)n * sizeof *row),
+                        families_to_gpu(x, (size_t)size * sizeof *x),
+                        families_to_gpu(got, (size_t)size * sizeof *got)};
+    struct heddle_kernel_context k = {.buffers = buffers, .stream = gpu_stream()};
+    CHECK(heddle__search_cuda.run(&call, &k) == HEDDLE_OK, "%s", heddle_last_error());
+    families_from_gpu(got, buffers[2], (size_t)size * sizeof *got);
+    gpu_free_all();
+    int64_t bad = -1;
+    for (int64_t i = 0; i < size && bad < 0; i++) {
+        int64_t before = x[i] <= 0 ? 0 : 2 * (((int64_t)x[i] + 2) / 3);
+        if (what == HEDDLE_SEARCH_RIGHT && x[i] >= 0 && x[i] % 3 == 0) before += 2;
+        if (got[i] != (before < n ? before : n)) bad = i;
+    }
+    CHECK(bad < 0, "row of %lld, %lld values: value %lld is at %lld", (long long)n, (long long)size,
+          (long long)bad, bad < 0 ? 0LL : (long long)got[bad]);
+    free(row);
+    free(x);
+    free(got);
+}
+
 /* The line through (k, 3 k + 1) is exact at quarters, wherever it is found; beside the points the heights of the ends. */
 static void test_lines(int64_t n, int64_t size)
 {
@@ -124,6 +157,14 @@ void test_searches(void)
             for (int m = 0; m < 3; m++)
                 for (int what = 0; what < HEDDLE_SEARCH_LINE; what++)
                     test_search(dtypes[d], lengths[n], sizes[m], (enum heddle_search_what)what);
+    int multiprocessors;
+    CHECK_EQ(heddle__cuda_processors(&multiprocessors), HEDDLE_OK);
+    static const int64_t long_lengths[] = {2047, 2048, 5000, 32767, 32768, 100000};
+    for (int n = 0; n < 6; n++)
+        for (int64_t each = 4095; each <= 65536; each = 2 * each + 1) {
+            test_long(long_lengths[n], each * multiprocessors + 1, HEDDLE_SEARCH_LEFT);
+            test_long(long_lengths[n], each * multiprocessors - 7, HEDDLE_SEARCH_RIGHT);
+        }
     for (int n = 0; n < 5; n++)
         for (int m = 0; m < 3; m++) test_lines(lengths[n], sizes[m]);
 }

@@ -325,6 +325,36 @@ static void test_eig(enum kind kind, int n, int batch)
     heddle_scope_close(scope);
 }
 
+/* More 2 x 2 matrices than a library takes at a time: values of [[a, b], [b, c]] are (a + c) / 2 +- hypot((a - c) / 2, b). */
+static void test_many(void)
+{
+    enum { MANY = 131072 + 7 };
+    double *const x = malloc(4 * MANY * sizeof *x), *const got = malloc(2 * MANY * sizeof *got);
+    for (int i = 0; i < MANY; i++) {
+        for (int k = 0; k < 4; k++) x[4 * i + k] = (double)(int64_t)random_word() * 0x1p-63;
+        x[4 * i + 2] = x[4 * i + 1];
+    }
+    for (int singular = 0; singular < 2; singular++) {
+        heddle_scope scope = heddle_scope_open();
+        heddle_array *a = heddle_asarray(x, HEDDLE_FLOAT64, HEDDLE_SHAPE(MANY, 2, 2)),
+                     *values = singular ? heddle_linalg_svdvals(a) : heddle_linalg_eigvalsh(a);
+        int wrong = 0;
+        CHECK(heddle_read(values, got, 2 * MANY * sizeof *got) == HEDDLE_OK, "%s",
+              heddle_error(values));
+        for (int i = 0; i < MANY; i++) {
+            const double *m = x + 4 * i, mean = (m[0] + m[3]) / 2,
+                         part = hypot((m[0] - m[3]) / 2, m[1]);
+            const double low = singular ? fabs(mean) + part : mean - part,
+                         high = singular ? fabs(fabs(mean) - part) : mean + part;
+            wrong += !(fabs(got[2 * i] - low) < 1e-14 && fabs(got[2 * i + 1] - high) < 1e-14);
+        }
+        CHECK(wrong == 0, "%d of %d matrices, %s", wrong, MANY, singular ? "singular" : "eigen");
+        heddle_scope_close(scope);
+    }
+    free(x);
+    free(got);
+}
+
 /* ---- The rest ---------------------------------------------------------------------------------------------- */
 
 static void shape_is(heddle_array *x, int ndim, int64_t m, int64_t n)
@@ -453,6 +483,7 @@ int main(void)
             }
         }
     }
+    test_many();
     test_empty();
     test_errors();
     check_nothing_left();

@@ -1,6 +1,6 @@
 /* Searching on the GPU: a thread for each few values, which are halved in at the same time, so that their reads are
  * on their way together. The first halvings compare with few elements, which a block has in its shared memory: lanes of a
- * warp that read 32 places there wait for some, in the cache for each line. */
+ * warp that read 32 places there wait for some, in the cache for each sector of 32 bytes. */
 #include "families/search/cuda_search.h"
 
 #include "cuda/scalar.cuh"
@@ -10,12 +10,13 @@
 
 #include <heddle/dtype.h>
 
-enum {
-    THREADS = 256,
-    EACH = 4,
-    BLOCKS = 8,             /* of a multiprocessor, at most, if they make tables */
-    TABLE_BYTES = 16 << 10, /* of each */
+enum { EACH = 4, MOST_THREADS = 1024 };
+
+/* A launch. */
+struct shape {
+    int threads, blocks, table_bytes; /* of a block; at most, of a multiprocessor; of each block */
 };
+static const shape small = {256, 8, 16 << 10}, large = {MOST_THREADS, 1, 128 << 10};
 
 /* NaNs are last. */
 template <class T>
@@ -44,29 +45,36 @@ HD hd_int64 search_place(hd_int64 n, unsigned node)
     return at + search_half(rest) - 1;
 }
 
+#ifdef HEDDLE_EMULATED
+alignas(16) static char search_memory[128 << 10];
+#else
+extern __shared__ __align__(16) char search_memory[];
+#endif
+
 template <class T, int What>
-static __global__ void __launch_bounds__(THREADS) search(const heddle_search_kernel p)
+static __global__ void __launch_bounds__(MOST_THREADS) search(const heddle_search_kernel p)
 {
     constexpr bool right = What == HEDDLE_SEARCH_RIGHT || What == HEDDLE_SEARCH_LINE;
-    __shared__ T table[TABLE_BYTES / sizeof(T)];
+    T *const table = (T *)search_memory;
     const T *a = (const T *)p.sorted, *values = (const T *)p.values;
     const hd_int64 n = p.call.n;
+    const int threads = blockDim.x;
     if (p.in_table > 0) {
-        for (unsigned node = threadIdx.x; node + 1 < 1u << p.in_table; node += THREADS) {
+        for (unsigned node = threadIdx.x; node + 1 < 1u << p.in_table; node += threads) {
             const hd_int64 place = search_place(n, node);
             table[node] = a[place < n ? place : n - 1]; /* or a node that no search comes to */
         }
         __syncthreads();
     }
-    for (hd_int64 base = (hd_int64)blockIdx.x * (THREADS * EACH); base < p.call.size;
-         base += (hd_int64)gridDim.x * (THREADS * EACH)) {
+    for (hd_int64 base = (hd_int64)blockIdx.x * (threads * EACH); base < p.call.size;
+         base += (hd_int64)gridDim.x * (threads * EACH)) {
         const hd_int64 first = base + threadIdx.x;
         T x[EACH];
         hd_int64 at[EACH];
         unsigned node[EACH];
 #pragma unroll
         for (int k = 0; k < EACH; k++) {
-            const hd_int64 i = first + k * THREADS;
+            const hd_int64 i = first + k * threads;
             at[k] = 0;
             node[k] = 0;
             x[k] = i < p.call.size ? values[i] : (T)0;
@@ -95,7 +103,7 @@ static __global__ void __launch_bounds__(THREADS) search(const heddle_search_ker
         }
 #pragma unroll
         for (int k = 0; k < EACH; k++) {
-            const hd_int64 i = first + k * THREADS;
+            const hd_int64 i = first + k * threads;
             if (i >= p.call.size) break;
             if constexpr (What == HEDDLE_SEARCH_MEMBER)
                 ((bool *)p.out)[i] = at[k] < n && a[at[k]] == x[k];
@@ -122,26 +130,53 @@ static const void *kernel_of(int what)
     return nullptr;
 }
 
+static int64_t pieces_of(int64_t size, const shape &s)
+{
+    return (size + s.threads * EACH - 1) / (s.threads * EACH);
+}
+
+static int64_t blocks_of(int64_t size, const shape &s, int multiprocessors)
+{
+    const int64_t pieces = pieces_of(size, s), most = (int64_t)s.blocks * multiprocessors;
+    return pieces < most ? pieces : most;
+}
+
 /* As many halvings by the table as there are, as it has room for, and as are fewer elements than the block has values. */
+static int in_table(const heddle_search_kernel *p, size_t element, const shape &s, int64_t blocks)
+{
+    const int64_t each = p->call.size / blocks;
+    int n = 0;
+    while (n < p->halvings && (2 << n) - 1 <= (int)(s.table_bytes / element) && 2 << n <= each) n++;
+    return n;
+}
+
+/* One large table in a multiprocessor leaves fewer halvings to the cache than many small ones, where all threads have values. */
 template <class T>
 static int launch(heddle_search_kernel *p, int multiprocessors, void *stream)
 {
     const void *kernel = kernel_of<T>(p->call.what);
-    const int64_t pieces = (p->call.size + THREADS * EACH - 1) / (THREADS * EACH),
-                  few = (int64_t)BLOCKS * multiprocessors;
     if (!kernel || p->call.n < 1) return (int)cudaErrorInvalidValue;
-    if (pieces == 0) return (int)cudaSuccess;
+    if (p->call.size == 0) return (int)cudaSuccess;
     p->halvings = 1;
     for (int64_t rest = p->call.n; rest > 1; rest -= rest / 2) p->halvings++;
-    int64_t blocks = pieces < few ? pieces : few;
-    const int64_t each = p->call.size / blocks;
-    p->in_table = 0;
-    while (p->in_table < p->halvings && (2 << p->in_table) - 1 <= (int)(TABLE_BYTES / sizeof(T)) &&
-           2 << p->in_table <= each)
-        p->in_table++;
+    const shape *s = &small;
+    int64_t blocks = blocks_of(p->call.size, small, multiprocessors);
+    p->in_table = in_table(p, sizeof(T), small, blocks);
+    if (pieces_of(p->call.size, large) >= multiprocessors) {
+        const int deeper = in_table(p, sizeof(T), large, multiprocessors);
+        if (deeper > p->in_table) {
+            s = &large;
+            blocks = multiprocessors;
+            p->in_table = deeper;
+        }
+    }
+    cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                             large.table_bytes);
     void *parameters[] = {(void *)p};
-    return (int)cudaLaunchKernel(kernel, dim3((unsigned)blocks), dim3(THREADS), parameters, 0,
-                                 (cudaStream_t)stream);
+    if (error == cudaSuccess)
+        error = cudaLaunchKernel(kernel, dim3((unsigned)blocks), dim3((unsigned)s->threads),
+                                 parameters, (size_t)s->table_bytes, (cudaStream_t)stream);
+    return (int)error;
 }
 
 int heddle__search_launch(heddle_search_kernel *p, int multiprocessors, void *stream)
