@@ -18,8 +18,20 @@
     X(cusolverDnXgesvd)                                                                            \
     X(cusolverDnXsyevd_bufferSize)                                                                 \
     X(cusolverDnXsyevd)                                                                            \
+    X(cusolverDnXgesvdp_bufferSize)                                                                \
+    X(cusolverDnXgesvdp)                                                                           \
     X(cusolverDnXsyevBatched_bufferSize)                                                           \
     X(cusolverDnXsyevBatched)                                                                      \
+    X(cusolverDnCreateSyevjInfo)                                                                   \
+    X(cusolverDnDestroySyevjInfo)                                                                  \
+    X(cusolverDnSsyevjBatched_bufferSize)                                                          \
+    X(cusolverDnDsyevjBatched_bufferSize)                                                          \
+    X(cusolverDnCheevjBatched_bufferSize)                                                          \
+    X(cusolverDnZheevjBatched_bufferSize)                                                          \
+    X(cusolverDnSsyevjBatched)                                                                     \
+    X(cusolverDnDsyevjBatched)                                                                     \
+    X(cusolverDnCheevjBatched)                                                                     \
+    X(cusolverDnZheevjBatched)                                                                     \
     X(cusolverDnCreateGesvdjInfo)                                                                  \
     X(cusolverDnDestroyGesvdjInfo)                                                                 \
     X(cusolverDnSgesvdjBatched_bufferSize)                                                         \

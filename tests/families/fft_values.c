@@ -1,6 +1,8 @@
 /* Proves transforms: lengths of every kind (powers, products, primes, around 65536), batches on both sides of the axis,
  * every dtype, lines that threads share, what is cut along the axis, inverses, and errors. The oracle adds up all of a
- * line in long double; of long lines it has some elements. */
+ * line in long double; of long lines it has some elements.
+ *
+ *   fft_values    on the devices that HEDDLE_DEVICES names; skipped (77) where these are not there */
 #include "check_heddle.h"
 #include "random_words.h"
 
@@ -177,6 +179,22 @@ static void test_cuts(void)
 }
 
 /* Over several axes and back is what it was, times the product of their lengths if neither way divides by it. */
+/* Two axes at a time, and one after the other. */
+static void test_two(int64_t m)
+{
+    heddle_scope scope = heddle_scope_open();
+    double *x = complex_noise(6 * m * 5, false, false), off = 0;
+    heddle_array *a = heddle_asarray(x, HEDDLE_COMPLEX128, HEDDLE_SHAPE(6, m, 5)),
+                 *both = heddle_fft_fftn(a, .axes = HEDDLE_AXES(0, 1)),
+                 *each = heddle_fft_fft(heddle_fft_fft(a, .axis = 0), .axis = 1);
+    CHECK_EQ(heddle_read(heddle_max(heddle_abs(heddle_subtract(both, each))), &off, sizeof off),
+             HEDDLE_OK);
+    CHECK(off <= 1e-12 * sqrt(6.0 * (double)m), "two axes of 6 x %lld: off by %g", (long long)m,
+          off);
+    free(x);
+    heddle_scope_close(scope);
+}
+
 static void test_several(const struct heddle_axes axes, int64_t divided, int64_t size)
 {
     static const enum heddle_fft_norm norms[] = {HEDDLE_FFT_BACKWARD, HEDDLE_FFT_ORTHO,
@@ -269,6 +287,8 @@ static void test_errors(void)
 
 int main(void)
 {
+    const int no = check_started();
+    if (no) return no;
     static const int64_t lengths[] = {
         1,    2,    3,    4,    5,    6,    7,     8,     9,     11,    13,   16,  17,
         30,   31,   64,   97,   101,  121,  128,   210,   256,   300,   301,  512, 1000,
@@ -281,11 +301,25 @@ int main(void)
             test_shape(lengths[i] > DIRECT ? 1 : 2, lengths[i], lengths[i] > DIRECT ? 3 : 21,
                        single);
         }
+    for (int single = 0; single < 2; single++) { /* many long lines, which GPUs bring together */
+        static const int64_t few[] = {1, 2, 3, 16, 17, 30, 100, 301, 1009};
+        for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+            test_shape(7, few[i], 5, single);
+            test_shape(6, few[i], 18, single);
+        }
+        test_shape(33, 16387, 1, single); /* odd lengths, not all at a time */
+        test_shape(2, 4096, 65, single);
+        test_shape(1, 16387, 33, single);
+        test_shape(3, 1024, 350, single);
+        test_shape(1, 1024, 1023, single);
+    }
     test_parseval(1 << 18);
     test_parseval(300007);
     test_cuts();
     test_several(HEDDLE_AXES(0, 1, 2), 6 * 8 * 5, 6 * 8 * 5);
     test_several(HEDDLE_AXES(2, 0), 5 * 6, 6 * 77 * 5);
+    test_two(77);
+    test_two(20000);
     test_errors();
     free(turns);
     return check_done();

@@ -1,6 +1,6 @@
 /* Transforms on the GPU by cuFFT: neighbouring axes at once, the next ones in the result. An axis that has others on
  * both sides has more batches than cuFFT's layout can say: those of one side are done one after the other, the fewer
- * ones. Entry point: heddle__fft_cuda. */
+ * ones; many long ones are brought side by side first. Entry point: heddle__fft_cuda. */
 #include "cuda/device.h"
 #include "cuda/fft.h"
 #include "families/fft/cuda_fft.h"
@@ -12,7 +12,7 @@
 struct step {
     const struct heddle_fft *call;
     void *stream;
-    char *copy, *work;
+    char *copy, *lines, *work;
     size_t work_bytes;
     int n_axes;
     int64_t n[HEDDLE_FFT_AXES_AT_ONCE];
@@ -49,10 +49,14 @@ static cufftResult execute(const struct heddle_fft_functions *fft, const struct 
     }
 }
 
-/* `batch` transforms from these addresses on, as many at a time as the work area allows. */
+/* `batch` transforms from these addresses on, as many at a time as the work area allows; of real numbers an odd distance apart, an even
+ * number of them, as cuFFT wants them at addresses of complex ones. */
 static enum heddle_status batches(const struct step *s, int64_t stride, int64_t in_distance,
                                   int64_t out_distance, int64_t batch, char *in, char *out)
 {
+    const int kind = s->call->kind;
+    const bool in_pairs = (kind == HEDDLE_FFT_R2C && in_distance % 2 != 0) ||
+                          (kind == HEDDLE_FFT_C2R && out_distance % 2 != 0);
     int64_t at_once = batch;
     while (batch > 0) {
         if (at_once > batch) at_once = batch;
@@ -71,10 +75,11 @@ static enum heddle_status batches(const struct step *s, int64_t stride, int64_t 
         enum heddle_status status = heddle__fft_plan_cuda("heddle_fft", s->stream, &g, &fft, &plan);
         if (status != HEDDLE_OK) return status;
         if (plan->work_bytes > s->work_bytes) {
-            HEDDLE_REQUIRE(at_once > 1, HEDDLE_EDEVICE,
+            HEDDLE_REQUIRE(at_once > 1 + in_pairs, HEDDLE_EDEVICE,
                            "fft: cuFFT wants %zu bytes for one transform, which has %zu",
                            plan->work_bytes, s->work_bytes);
             at_once = (at_once + 1) / 2;
+            if (in_pairs) at_once += at_once % 2;
             continue;
         }
         cufftResult result = fft->cufftSetWorkArea(plan->handle, s->work);
@@ -103,6 +108,29 @@ static enum heddle_status run_step(const struct step *s, char *in, char *out)
     for (int64_t o = 0; o < s->outer && status == HEDDLE_OK; o++)
         status = batches(s, s->inner, 1, 1, s->inner, in + o * in_slab * (int64_t)s->in_size,
                          out + o * out_slab * (int64_t)s->out_size);
+    return status;
+}
+
+/* The lines side by side, by way of the scratch. */
+static enum heddle_status run_together(const struct step *s, const char *in, char *out)
+{
+    const int64_t lines = s->outer * s->inner;
+    const int is_complex = s->call->kind == HEDDLE_FFT_C2C;
+    char *const to = is_complex ? s->lines : s->lines + heddle__fft_lines_bytes(s->call) / 2;
+    struct step one = *s;
+    enum heddle_status status;
+    HEDDLE_TRY(heddle__cuda_check((cudaError_t)heddle__fft_transpose(in, s->lines, (int)s->in_size,
+                                                                     s->outer, s->n_in, s->inner,
+                                                                     s->stream),
+                                  "launch of a transform's transposition"));
+    one.outer = lines;
+    one.inner = 1;
+    HEDDLE_TRY(run_step(&one, s->lines, to));
+    HEDDLE_TRY(
+        heddle__cuda_check((cudaError_t)heddle__fft_transpose(to, out, (int)s->out_size, s->outer,
+                                                              s->inner, s->n_out, s->stream),
+                           "launch of a transform's transposition"));
+fail:
     return status;
 }
 
@@ -162,11 +190,12 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
 {
     const struct heddle_fft *f = arguments;
     const size_t real = is_double(f) ? 8 : 4;
-    const int64_t copied = heddle__fft_copy_bytes(f);
+    const int64_t copied = heddle__fft_copy_bytes(f), lines = heddle__fft_lines_bytes(f);
     struct step s = {.call = f,
                      .stream = k->stream,
                      .copy = k->scratch,
-                     .work = (char *)k->scratch + copied,
+                     .lines = (char *)k->scratch + copied,
+                     .work = (char *)k->scratch + copied + lines,
                      .work_bytes = (size_t)heddle__fft_work_bytes(f),
                      .in_size = f->kind == HEDDLE_FFT_R2C ? real : 2 * real,
                      .out_size = f->kind == HEDDLE_FFT_C2R ? real : 2 * real};
@@ -187,7 +216,9 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
                 "launch of a transform's copy"));
             in = s.copy;
         }
-        if (f->kind != HEDDLE_FFT_C2C && is_misaligned(&s))
+        if (heddle__fft_brings_together(f, n_axes, last))
+            HEDDLE_TRY(run_together(&s, in, out));
+        else if (f->kind != HEDDLE_FFT_C2C && is_misaligned(&s))
             HEDDLE_TRY(run_slabs(&s, in, out));
         else
             HEDDLE_TRY(run_step(&s, in, out));

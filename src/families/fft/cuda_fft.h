@@ -17,6 +17,10 @@ int heddle__fft_scale(void *x, int is_double, int64_t n, double factor, void *st
 int heddle__fft_hermitian(const void *in, void *out, int is_double, int64_t outer, int64_t extent,
                           int64_t inner, int64_t n, double factor, void *stream);
 
+/* Copies elements of 4, 8 or 16 bytes of shape (outer, rows, columns) to (outer, columns, rows). */
+int heddle__fft_transpose(const void *in, void *out, int element_bytes, int64_t outer, int64_t rows,
+                          int64_t columns, void *stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -51,7 +51,8 @@ static size_t scratch_bytes(const void *arguments, int n_threads)
 {
     return n_threads > 0
                ? heddle__fft_room_bytes(arguments, n_threads)
-               : (size_t)(heddle__fft_copy_bytes(arguments) + heddle__fft_work_bytes(arguments));
+               : (size_t)(heddle__fft_copy_bytes(arguments) + heddle__fft_lines_bytes(arguments) +
+                          heddle__fft_work_bytes(arguments));
 }
 
 const struct heddle_family_info heddle__fft_family = {

@@ -3,6 +3,7 @@
 #define HEDDLE_FAMILIES_FFT_KERNEL_H
 
 #include <heddle/array.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,9 +41,12 @@ size_t heddle__fft_room_bytes(const struct heddle_fft *f, int n_threads);
 enum { HEDDLE_FFT_AXES_AT_ONCE = 3 };
 /* How many neighbours of the axes `left`, which are some, are transformed at once: the last ones; sets the last. */
 int heddle__fft_next_axes(const struct heddle_fft *f, unsigned left, int *last);
+/* Whether the lines along the `n_axes` axes up to `last`, which lie element by element, are brought side by side first. */
+bool heddle__fft_brings_together(const struct heddle_fft *f, int n_axes, int last);
 /* The scratch of a call: a copy of the operand of R2C and of C2R, and of the result of C2R, for cuFFT takes not all
- * addresses; then what cuFFT works in. */
+ * addresses; then lines that are brought together and, unless they stay complex, their transforms; then what cuFFT works in. */
 int64_t heddle__fft_copy_bytes(const struct heddle_fft *f);
+int64_t heddle__fft_lines_bytes(const struct heddle_fft *f);
 int64_t heddle__fft_work_bytes(const struct heddle_fft *f);
 
 #endif

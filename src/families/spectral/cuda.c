@@ -50,7 +50,7 @@ static enum heddle_status get_memory(struct heddle_spectral_solve *c)
     return heddle__cuda_check(cudaMemsetAsync(c->info, 0, info, c->stream), "cudaMemsetAsync");
 }
 
-/* Whether all matrices of a call are of finite numbers; else the QR algorithm might not end. */
+/* Whether all matrices of a call are of finite numbers; else some algorithms might not end. */
 static enum heddle_status check_finite(struct heddle_spectral_solve *c, const void *in)
 {
     const struct heddle_spectral *s = c->s;
@@ -86,8 +86,9 @@ static enum heddle_status read_info(struct heddle_spectral_solve *c)
 /* How the matrices are solved, and how many at a time. */
 static heddle_spectral_solver *choose(struct heddle_spectral_solve *c)
 {
-    enum { SMALL_EIGH = 512, SMALL_SVD = 32 };
-    enum { MOST = 1 << 15 }; /* cuSOLVER fails on 65536 together */
+    enum { SMALL = 32, SMALL_EIGH = 512, FEW_VALUES = 64 };
+    enum { MOST = 1 << 15 };              /* cuSOLVER fails on 65536 together */
+    static const double most_polar = 4e9; /* bytes: it works in several times as many */
     const struct heddle_spectral *s = c->s;
     const int64_t together = s->batch < MOST ? s->batch : MOST;
     c->together = 1;
@@ -95,11 +96,16 @@ static heddle_spectral_solver *choose(struct heddle_spectral_solve *c)
     case HEDDLE_SPECTRAL_EIGVALSH:
     case HEDDLE_SPECTRAL_EIGH:
         if (s->rows <= SMALL_EIGH) c->together = together;
-        return heddle__solver_eigh;
+        return c->together > 1 && s->rows <= SMALL ? heddle__solver_eigh_small
+                                                   : heddle__solver_eigh;
     case HEDDLE_SPECTRAL_SVDVALS:
     case HEDDLE_SPECTRAL_SVD:
-        if (s->columns <= SMALL_SVD) c->together = together;
-        return c->together > 1 ? heddle__solver_svd_small : heddle__solver_svd;
+        if (s->columns <= SMALL) c->together = together;
+        if (c->together > 1) return heddle__solver_svd_small;
+        c->polar =
+            s->operation == HEDDLE_SPECTRAL_SVD && s->rows > FEW_VALUES &&
+            (double)(s->rows * s->columns) * (double)heddle__spectral_in_bytes(s) <= most_polar;
+        return c->polar ? heddle__solver_svd_polar : heddle__solver_svd;
     default: return heddle__solver_eig;
     }
 }
@@ -117,7 +123,7 @@ static enum heddle_status run_with(struct heddle_spectral_solve *c, void *const 
                    "%s: cuSOLVER gives no size: status %d", name, (int)said);
     c->asks = false;
     HEDDLE_TRY(get_memory(c));
-    if (is_general) {
+    if (is_general || c->polar) {
         HEDDLE_TRY(check_finite(c, buffers[s->in]));
         HEDDLE_TRY(read_info(c));
     }

@@ -4,13 +4,15 @@
 #include "families/spectral/cuda_solve.h"
 #include "families/spectral/cuda_unpack.h"
 
-/* Of a real matrix the vectors as geev packs them; of a small one v, and u, if not all of it is wanted. */
+/* Of a real matrix the vectors as geev packs them; of a small one v, and u, if not all of it is wanted;
+ * of a polar decomposition v. */
 size_t heddle__solver_packed(const struct heddle_spectral_solve *c)
 {
     const struct heddle_spectral *s = c->s;
     const size_t bytes = heddle__spectral_in_bytes(s);
     if (s->operation == HEDDLE_SPECTRAL_EIG)
         return c->type == c->real ? (size_t)(s->rows * s->rows) * bytes : 0;
+    if (c->polar) return (size_t)(s->rows * s->rows) * bytes;
     if (c->together == 1 || s->operation < HEDDLE_SPECTRAL_SVDVALS) return 0;
     return (size_t)(s->rows * s->rows + s->columns * s->columns) * bytes;
 }
