@@ -360,6 +360,7 @@ HD_DRAW_CALL double hd_draw_gamma(double shape, double seed)
         if (!(t > 0.0)) continue;
         v = t * t * t;
         const double u = hd_first_unit(hd_attempt(seed, HD_DRAW_SHARE, i));
+        if (u < 1.0 - 0.0331 * (x * x) * (x * x)) break; /* the next test is true, too */
         if (hd_own_log(u) < 0.5 * x * x + d - d * v + d * hd_own_log(v)) break;
     }
     if (shape >= 1.0) return d * v;
