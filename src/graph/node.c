@@ -148,23 +148,15 @@ heddle_array *heddle__node_part(heddle_array *a, const struct heddle_box *region
 
 int heddle__node_parts(heddle_array *a, int most, struct heddle_box boxes[])
 {
-    static const struct heddle_landing everywhere = {{0}, {0}};
     int n = 0;
     if (a->kind != HEDDLE_NODE_ASSEMBLE) return 0;
     atomic_bool *lock = lock_of(a);
     acquire(lock);
-    const int n_in = a->kind == HEDDLE_NODE_ASSEMBLE ? a->n_in : 0;
-    for (int i = 0; i < n_in && n >= 0; i++) {
-        const bool is_base = i == 0;
-        if (is_base && !a->in[0]) continue;
-        if (n == most ||
-            (!part_box(a->in[i], is_base ? &everywhere : &a->landings[i], &boxes[n]) && !is_base))
-            n = -1;
-        else
-            n++;
-    }
+    const int n_parts = a->kind == HEDDLE_NODE_ASSEMBLE ? a->n_in - 1 : 0;
+    if (n_parts <= most)
+        while (n < n_parts && part_box(a->in[n + 1], &a->landings[n + 1], &boxes[n])) n++;
     give_up(lock);
-    return n > 0 ? n : 0;
+    return n == n_parts ? n : 0;
 }
 
 int heddle__node_operands(heddle_array *a, heddle_array *in[3])

@@ -108,8 +108,8 @@ void heddle__release(heddle_array *a);
  * landing; not data that the others are written over, for which it may be its last use. NULL: there is none, or `a` is not, or no longer, of that kind. */
 heddle_array *heddle__node_part(heddle_array *a, const struct heddle_box *region,
                                 struct heddle_landing *landing);
-/* The boxes of what an ASSEMBLE puts together, with that of the base first if it has one. The number of them; 0: there are more than
- * `most`, one has gaps, or `a` is not, or no longer, of that kind. */
+/* The boxes of what an ASSEMBLE puts together, in order, without its base. The number of them; 0: there are more than `most`, one has
+ * gaps, or `a` is not, or no longer, of that kind. */
 int heddle__node_parts(heddle_array *a, int most, struct heddle_box boxes[]);
 /* The source of a VIEW, retained, with its map, or of a RESHAPE (which leaves `map` alone). NULL when
  * `a` is not, or no longer, of that kind. This, heddle__node_part, heddle__node_parts, heddle__node_operands and heddle__node_has_data are the ways to

@@ -150,7 +150,8 @@ static int in_table(const heddle_search_kernel *p, size_t element, const shape &
     return n;
 }
 
-/* One large table in a multiprocessor leaves fewer halvings to the cache than many small ones, where all threads have values. */
+/* One large table in a multiprocessor leaves fewer halvings to the cache than many small ones, where there are
+ * many values and so much shared memory. */
 template <class T>
 static int launch(heddle_search_kernel *p, int multiprocessors, void *stream)
 {
@@ -159,24 +160,24 @@ static int launch(heddle_search_kernel *p, int multiprocessors, void *stream)
     if (p->call.size == 0) return (int)cudaSuccess;
     p->halvings = 1;
     for (int64_t rest = p->call.n; rest > 1; rest -= rest / 2) p->halvings++;
+    enum { ROUNDS = 4 }; /* or the last one, with few blocks, would be much of the time */
     const shape *s = &small;
     int64_t blocks = blocks_of(p->call.size, small, multiprocessors);
     p->in_table = in_table(p, sizeof(T), small, blocks);
-    if (pieces_of(p->call.size, large) >= multiprocessors) {
+    if (pieces_of(p->call.size, large) >= ROUNDS * multiprocessors) {
         const int deeper = in_table(p, sizeof(T), large, multiprocessors);
-        if (deeper > p->in_table) {
+        const bool fits = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               large.table_bytes) == cudaSuccess;
+        if (!fits) (void)cudaGetLastError();
+        if (fits && deeper > p->in_table) {
             s = &large;
             blocks = multiprocessors;
             p->in_table = deeper;
         }
     }
-    cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                             large.table_bytes);
     void *parameters[] = {(void *)p};
-    if (error == cudaSuccess)
-        error = cudaLaunchKernel(kernel, dim3((unsigned)blocks), dim3((unsigned)s->threads),
+    return (int)cudaLaunchKernel(kernel, dim3((unsigned)blocks), dim3((unsigned)s->threads),
                                  parameters, (size_t)s->table_bytes, (cudaStream_t)stream);
-    return (int)error;
 }
 
 int heddle__search_launch(heddle_search_kernel *p, int multiprocessors, void *stream)
