@@ -43,9 +43,9 @@ static int64_t crossing(int64_t border, int64_t offset, int64_t step)
     return way > 0 ? (way + size - 1) / size : 0;
 }
 
-/* Cuts x, a view by `map` of an array that has these parts. False: into too many pieces. */
-static bool cut(const heddle_array *x, const struct heddle_map *map, int n,
-                const struct heddle_box parts[], struct cuts *c)
+/* Cuts x, a view by `map` of an array that has these parts: into how many pieces; 0: too many. */
+static int64_t cut(const heddle_array *x, const struct heddle_map *map, int n,
+                   const struct heddle_box parts[], struct cuts *c)
 {
     int64_t pieces = 1;
     for (int d = 0; d < x->ndim; d++) {
@@ -59,11 +59,11 @@ static bool cut(const heddle_array *x, const struct heddle_map *map, int n,
         for (int i = 0; i < 2 * n; i++) {
             const int64_t border = i % 2 ? parts[i / 2].hi[e] : parts[i / 2].lo[e],
                           at = crossing(border, map->offset[e], map->step[e]);
-            if (at > 0 && at < x->shape[d] && !cut_at(c, d, at)) return false;
+            if (at > 0 && at < x->shape[d] && !cut_at(c, d, at)) return 0;
         }
     }
     for (int d = 0; d < x->ndim; d++) pieces *= c->n[d];
-    return pieces <= MOST_PIECES;
+    return pieces <= MOST_PIECES ? pieces : 0;
 }
 
 static bool reads_assembled(heddle_array *x)
@@ -77,11 +77,9 @@ static bool reads_assembled(heddle_array *x)
 
 /* Adds the pieces of x, each a view of one input of what x is of. False, and none are added: there is one that is not. */
 static bool add_pieces(struct inputs *to, heddle_array *x, const struct heddle_landing *landing,
-                       const struct cuts *c)
+                       const struct cuts *c, int64_t pieces)
 {
     const int before = to->n;
-    int64_t pieces = 1;
-    for (int d = 0; d < x->ndim; d++) pieces *= c->n[d];
     bool good = pieces <= MOST_INPUTS - before;
     for (int64_t piece = 0; piece < pieces && good; piece++) {
         struct heddle_map map = heddle__map_identity(x->ndim);
@@ -111,7 +109,8 @@ static bool add_split(struct inputs *to, heddle_array *x, const struct heddle_la
     heddle_array *source = heddle__node_source(x, HEDDLE_NODE_VIEW, &map);
     const int n = source ? heddle__node_parts(source, MOST_PIECES, parts) : 0;
     heddle__release(source);
-    return n > 0 && cut(x, &map, n, parts, &c) && add_pieces(to, x, landing, &c);
+    const int64_t pieces = n > 0 ? cut(x, &map, n, parts, &c) : 0;
+    return pieces > 0 && add_pieces(to, x, landing, &c, pieces);
 }
 
 static heddle_array *make(enum heddle_dtype dtype, int ndim, const int64_t *shape, int n,

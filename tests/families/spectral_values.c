@@ -9,7 +9,12 @@
 #include <stdlib.h>
 
 enum { MOST = 72, BATCH = 3 };
-static const double bound = 16; /* of errors, in precisions times the extent times the norm */
+/* Of errors, in precisions times the extent times the norm; vectors by cuSOLVER's Jacobi method for 31 x 30 were off by 10.02. */
+#ifdef ON_GPU
+static const double bound = 16;
+#else
+static const double bound = 10;
+#endif
 
 typedef double complex number;
 

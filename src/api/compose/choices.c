@@ -108,11 +108,11 @@ enum { FEW = 16 }; /* choices that are read side by side, all of them for each e
 /* By comparisons, with what computes the choices. Where a table of numbers is read is seen which indices are wrong. */
 static heddle_array *choose_of_few(heddle_array *indices, int n, heddle_array *const choices[])
 {
-    heddle_array *const numbers = heddle_astype(heddle__index_along(n, 0, 1), HEDDLE_UINT8);
-    const bool is_bool = heddle_dtype_of(indices) == HEDDLE_BOOL;
-    heddle_array *const which = is_bool ? heddle_astype(indices, HEDDLE_UINT8)
-                                        : heddle_take(numbers, indices),
-                        *chosen = choices[0];
+    heddle_array *const which =
+        heddle_dtype_of(indices) == HEDDLE_BOOL
+            ? heddle_astype(indices, HEDDLE_UINT8)
+            : heddle_take(heddle_astype(heddle__index_along(n, 0, 1), HEDDLE_UINT8), indices);
+    heddle_array *chosen = choices[0];
     for (int i = 1; i < n; i++)
         chosen = heddle_where(heddle_equal(which, heddle__constant(i, HEDDLE_UINT8)), choices[i],
                               chosen);

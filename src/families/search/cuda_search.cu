@@ -166,10 +166,11 @@ static int launch(heddle_search_kernel *p, int multiprocessors, void *stream)
     p->in_table = in_table(p, sizeof(T), small, blocks);
     if (pieces_of(p->call.size, large) >= ROUNDS * multiprocessors) {
         const int deeper = in_table(p, sizeof(T), large, multiprocessors);
-        const bool fits = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        const bool fits = deeper > p->in_table &&
+                          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                large.table_bytes) == cudaSuccess;
         if (!fits) (void)cudaGetLastError();
-        if (fits && deeper > p->in_table) {
+        if (fits) {
             s = &large;
             blocks = multiprocessors;
             p->in_table = deeper;
