@@ -1,5 +1,5 @@
 /* The CUDA kernels of families that are not programs, call by call on a GPU, against loops: scans,
- * gathers, compactions, scatters, searches, histograms, sorts, sparse products, small systems, sums over windows. (Matrix products are in cuda_kernels.) What the planner makes of them, and the way through the
+ * gathers, compactions, scatters, searches, histograms, sorts, sparse products, small systems, factors of small matrices, sums over windows. (Matrix products are in cuda_kernels.) What the planner makes of them, and the way through the
  * library, is tests/families. */
 #include "check.h"
 #include "cuda/families.h"
@@ -34,6 +34,7 @@ int main(void)
         printf("no GPU here: skipped\n");
         return 77;
     }
+    test_batches();
     test_scans();
     test_gathers();
     test_compacts();

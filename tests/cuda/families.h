@@ -10,6 +10,7 @@ void families_from_gpu(void *to, const void *from, size_t bytes);
 /* Random bits. */
 uint64_t families_random(void);
 
+void test_batches(void);
 void test_scans(void);
 void test_gathers(void);
 void test_compacts(void);

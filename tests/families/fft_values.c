@@ -123,6 +123,14 @@ static void test_shape(int64_t outer, int64_t n, int64_t inner, bool single)
     compare(real, got, outer, n, inner, half, -1, epsilon, "rfft");
     free(got);
 
+    /* all of a transform of real numbers */
+    got = read_doubles(heddle_fft_fft(r, .axis = 1));
+    compare(real, got, outer, n, inner, n, -1, epsilon, "fft of real numbers");
+    free(got);
+    got = read_doubles(heddle_fft_ifft(r, .axis = 1, .norm = HEDDLE_FFT_FORWARD));
+    compare(real, got, outer, n, inner, n, 1, epsilon, "ifft of real numbers");
+    free(got);
+
     /* back */
     heddle_array *back = heddle_fft_ifft(forward, .axis = 1);
     heddle_array *real_back = heddle_fft_irfft(of_real, .n = n, .axis = 1);
@@ -191,6 +199,53 @@ static void test_two(int64_t m)
              HEDDLE_OK);
     CHECK(off <= 1e-12 * sqrt(6.0 * (double)m), "two axes of 6 x %lld: off by %g", (long long)m,
           off);
+    free(x);
+    heddle_scope_close(scope);
+}
+
+/* Of real numbers over several axes, whole and cut, with what comes before and behind, and lengths of their own: one axis after the other,
+ * of complex ones. */
+static void test_real_axes(int64_t k, int64_t m, int64_t n)
+{
+    static const struct heddle_axes all[] = {HEDDLE_AXES(0, 1, 2), HEDDLE_AXES(1, 2),
+                                             HEDDLE_AXES(2, 0), HEDDLE_AXES(1, 0), HEDDLE_AXES(1)};
+    heddle_scope scope = heddle_scope_open();
+    double *x = complex_noise(k * m * n, false, true);
+    heddle_array *z = heddle_asarray(x, HEDDLE_COMPLEX128, HEDDLE_SHAPE(k, m, n)),
+                 *r = heddle_real(z);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (int way = 0; way < 4; way++) {
+            const bool inverse = way & 1, other = way & 2;
+            struct heddle_lengths lengths = {.count = other ? all[i].count : 0};
+            heddle_array *want = z;
+            for (int d = 0; d < all[i].count; d++) {
+                const int axis = all[i].at[d];
+                lengths.at[d] = other ? heddle_shape(z)[axis] + 1 - d : heddle_shape(z)[axis];
+                want = inverse ? heddle_fft_ifft(want, .axis = axis, .n = lengths.at[d])
+                               : heddle_fft_fft(want, .axis = axis, .n = lengths.at[d]);
+            }
+            struct heddle_distribution parts = {.n_places = 0};
+            parts.cut[i % 3] = (struct heddle_cut){.kind = HEDDLE_CUT_BLOCKS, .n = 3};
+            heddle_array *from[] = {r, heddle_distribute(r, &parts),
+                                    heddle_subtract(heddle_multiply(r, heddle_scalar(2.0)), r)};
+            for (size_t f = 0; f < sizeof from / sizeof *from; f++) {
+                heddle_array *got = inverse
+                                        ? heddle_fft_ifftn(from[f], .axes = all[i], .s = lengths)
+                                        : heddle_fft_fftn(from[f], .axes = all[i], .s = lengths);
+                double off = 0, size = 0, doubled = 0;
+                CHECK_EQ(heddle_read(heddle_max(heddle_abs(heddle_subtract(got, want))), &off,
+                                     sizeof off),
+                         HEDDLE_OK);
+                CHECK_EQ(heddle_read(heddle_max(heddle_abs(want)), &size, sizeof size), HEDDLE_OK);
+                CHECK_EQ(
+                    heddle_read(heddle_max(heddle_abs(heddle_multiply(got, heddle_scalar(2.0)))),
+                                &doubled, sizeof doubled),
+                    HEDDLE_OK);
+                CHECK(off <= 1e-13 * size && fabs(doubled - 2 * size) <= 1e-12 * size,
+                      "(%lld, %lld, %lld), axes %d, way %d, %d: off by %g of %g", (long long)k,
+                      (long long)m, (long long)n, (int)i, way, (int)f, off, size);
+            }
+        }
     free(x);
     heddle_scope_close(scope);
 }
@@ -318,6 +373,9 @@ int main(void)
     test_cuts();
     test_several(HEDDLE_AXES(0, 1, 2), 6 * 8 * 5, 6 * 8 * 5);
     test_several(HEDDLE_AXES(2, 0), 5 * 6, 6 * 77 * 5);
+    test_real_axes(40, 33, 50);
+    test_real_axes(3, 64, 5);
+    test_real_axes(70, 4, 3);
     test_two(77);
     test_two(20000);
     test_errors();

@@ -9,7 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { N = HEDDLE_SYSTEMS_ROWS, BATCH = 40, MOST = BATCH * N * N };
+enum { N = HEDDLE_SYSTEMS_ROWS, LANES = HEDDLE_SYSTEMS_IN_LANES };
+enum { BATCH = 40, FEW = 9 /* of those that are not in lanes */, MOST = FEW * N * N };
+_Static_assert(BATCH *LANES *LANES <= MOST, "all that are in lanes");
 
 static double a[MOST], b[MOST], got[MOST];
 static long double want[MOST];
@@ -115,11 +117,12 @@ static void check_values(const struct systems_machine *m, int what, bool single,
     for (int64_t i = 0; i < batch; i++) solve(&s, i, want + i * each);
     CHECK(run(m, &s, words) == HEDDLE_OK, "%s", heddle_last_error());
     const double epsilon = single ? 0x1p-23 : 0x1p-52;
-    for (int64_t i = 0; i < batch * each && bad < 0; i++) {
+    for (int64_t at = 0; at < batch; at++) {
         long double size = 1;
-        for (int64_t k = i / each * each; k < (i / each + 1) * each; k++)
+        for (int64_t k = at * each; k < (at + 1) * each; k++)
             size = fabsl(want[k]) > size ? fabsl(want[k]) : size;
-        if (!(fabsl(got[i] - want[i]) <= 64 * n * epsilon * size)) bad = i;
+        for (int64_t k = at * each; k < (at + 1) * each && bad < 0; k++)
+            if (!(fabsl(got[k] - want[k]) <= 64 * n * epsilon * size)) bad = k;
     }
     CHECK(bad < 0, "%d: %d x %d, %d columns, %lld systems: element %lld is %g, not %Lg", what, n, n,
           columns, (long long)batch, (long long)bad, bad < 0 ? 0 : got[bad],
@@ -168,17 +171,30 @@ static void check_nan(const struct systems_machine *m, bool single, int n)
 
 void systems_calls(const struct systems_machine *m)
 {
-    static const int64_t batches[] = {1, 2, 7, 8, 9, 16, 17, BATCH};
-    enum { N_BATCHES = sizeof batches / sizeof *batches };
+    static const int64_t batches[] = {1, 2, 7, 8, FEW, 16, 17, BATCH};
+    static const int large[] = {17, 31, 32, 33, 48, 63, 64};
+    enum {
+        N_BATCHES = sizeof batches / sizeof *batches,
+        N_FEW = 5,
+        N_LARGE = sizeof large / sizeof *large
+    };
     for (int single = 0; single < 2; single++)
-        for (int n = 1; n <= N; n++) {
+        for (int i = 1; i <= LANES + N_LARGE; i++) {
+            const bool in_lanes = i <= LANES;
+            const int n = in_lanes ? i : large[i - LANES - 1],
+                      n_batches = in_lanes ? N_BATCHES : N_FEW;
+            const int most = in_lanes ? LANES : HEDDLE_SYSTEMS_COLUMNS;
             for (int what = 0; what < HEDDLE_N_SYSTEMS; what++)
-                check_values(m, what, single, n, 1 + (int)(random_word() % HEDDLE_SYSTEMS_COLUMNS),
-                             batches[random_word() % N_BATCHES]);
+                check_values(m, what, single, n, 1 + (int)(random_word() % (uint64_t)most),
+                             batches[random_word() % (uint64_t)n_batches]);
             check_values(m, HEDDLE_SYSTEMS_SOLVE, single, n, n,
-                         BATCH); /* n: each number of columns once */
-            check_values(m, HEDDLE_SYSTEMS_INVERT, single, n, n, batches[(n + single) % N_BATCHES]);
-            check_singular(m, single, n, batches[n % N_BATCHES]);
+                         in_lanes ? BATCH : FEW); /* n: each number of columns once */
+            check_values(m, HEDDLE_SYSTEMS_SOLVE, single, n, most + n % 2 - 1,
+                         FEW); /* few rows, too */
+            check_values(m, HEDDLE_SYSTEMS_INVERT, single, n, n, batches[(n + single) % n_batches]);
+            check_singular(m, single, n, batches[n % n_batches]);
             check_nan(m, single, n);
         }
+    for (int n = 1; n < LANES; n++) /* more columns than lanes have */
+        check_values(m, HEDDLE_SYSTEMS_SOLVE, n % 2, n, LANES + 1 + 3 * n, FEW);
 }

@@ -93,11 +93,54 @@ static heddle_array *node(heddle_array *a, enum heddle_fft_kind kind, unsigned a
     return heddle__hand_out(heddle__fft(a, kind, axes, inverse, n, factor_));
 }
 
+/* All of a transform of real numbers, of which `half` has indices 0 .. n / 2 along `axis`: the rest is the conjugate of what has the
+ * opposite index along each transformed axis. */
+static heddle_array *mirrored(heddle_array *half, unsigned axes, int axis, int64_t n)
+{
+    int64_t shift[HEDDLE_MAX_NDIM] = {0};
+    struct heddle_axes flipped = {0};
+    if (heddle_status_of(half) != HEDDLE_OK || n < 3) return half;
+    for (int d = 0; d < half->ndim; d++) {
+        if (!(axes >> d & 1)) continue;
+        flipped.at[flipped.count++] = d;
+        shift[d] = d != axis && half->shape[d] > 1; /* index 0 is opposite to itself */
+    }
+    heddle_array *rest = heddle__slice(half, axis, 1, n - n / 2);
+    rest = heddle_flip(rest, .axes = flipped);
+    rest = heddle_conj(heddle__rolled(rest, shift));
+    heddle_array *const both[2] = {half, rest};
+    return heddle_concat(2, both, axis);
+}
+
+/* Along which of its axes a transform of real numbers is done by half, the innermost that is not short: number of the axis, or -1. */
+static int halved_axis(const struct transform *t, const heddle_array *a)
+{
+    enum { SHORT = 32, FEW = 512 }; /* where putting it together costs more */
+    int at = -1;
+    if (t->what != COMPLEX || heddle__kind_rank((enum heddle_dtype)a->dtype) >= 3 || a->size < FEW)
+        return -1;
+    for (int i = 0; i < t->n; i++)
+        if (t->length[i] >= SHORT && (at < 0 || t->axis[i] > t->axis[at])) at = i;
+    return at;
+}
+
+/* Half of the transform along that axis, all of it along the others, and the rest from these: half of the work and memory. */
+static heddle_array *by_half(const struct transform *t, heddle_array *a, unsigned axes, int at)
+{
+    const unsigned special = 1u << t->axis[at];
+    const double all = factor(t, t->inverse);
+    a = node(a, HEDDLE_FFT_R2C, special, false, t->length[at], axes == special ? all : 1);
+    a = node(a, HEDDLE_FFT_C2C, axes & ~special, false, 0, all);
+    a = mirrored(a, axes, t->axis[at], t->length[at]);
+    return t->inverse ? heddle_conj(a) : a;
+}
+
 static heddle_array *build(const struct transform *t, heddle_array *a)
 {
     const int last = t->n - 1;
+    const int halved = halved_axis(t, a);
     unsigned axes = 0;
-    a = converted(a, t->what != REAL);
+    a = converted(a, t->what != REAL && halved < 0);
     for (int i = 0; i < t->n && heddle_status_of(a) == HEDDLE_OK; i++) {
         const bool half = t->what == TO_REAL && i == last;
         a = resized(a, t->axis[i], half ? t->length[i] / 2 + 1 : t->length[i]);
@@ -105,6 +148,7 @@ static heddle_array *build(const struct transform *t, heddle_array *a)
     }
     if (t->of_conjugate) a = heddle_conj(a);
     if (t->n == 0) return a;
+    if (halved >= 0) return by_half(t, a, axes, halved);
     const unsigned special = 1u << t->axis[last];
     /* hfft is an inverse that is called a transform, and has its factor */
     const double all = factor(t, t->inverse != (t->of_conjugate || t->conjugate));

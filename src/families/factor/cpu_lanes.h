@@ -91,7 +91,7 @@ static inline void SYSTEMS(substitute)(VEC *x, int n, int width)
 static inline __attribute__((always_inline)) int64_t
 SYSTEMS(solve_group)(const struct heddle_systems *s, const TYPE *a, const TYPE *b, TYPE *out, int n)
 {
-    VEC x[HEDDLE_SYSTEMS_ROWS * (HEDDLE_SYSTEMS_ROWS + HEDDLE_SYSTEMS_COLUMNS)];
+    VEC x[HEDDLE_SYSTEMS_IN_LANES * 2 * HEDDLE_SYSTEMS_IN_LANES];
     MASK odd = {0}, bad = (MASK){0} + n;
     const int columns = heddle__systems_is_of_matrix(s) ? 0 : s->columns, width = n + columns;
     if (n < 1) return -1; /* there is none; the compiler asks */
@@ -141,7 +141,7 @@ static int64_t SYSTEMS(solve_lanes)(const struct heddle_systems *s, const TYPE *
 static int64_t SYSTEMS(solve_few)(const struct heddle_systems *s, const TYPE *a, const TYPE *b,
                                   TYPE *out, int here)
 {
-    enum { N = HEDDLE_SYSTEMS_ROWS, SIDE = N * HEDDLE_SYSTEMS_COLUMNS };
+    enum { N = HEDDLE_SYSTEMS_IN_LANES, SIDE = N * N };
     TYPE left[LANES * N * N], right[LANES * SIDE], result[LANES * SIDE];
     const int n = s->n, each = heddle__systems_each(s);
     memcpy(left, a, (size_t)(here * n * n) * sizeof *left);

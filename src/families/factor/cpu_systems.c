@@ -2,6 +2,7 @@
 #include "families/factor/cpu_systems.h"
 
 #include "base/share.h"
+#include "families/factor/cpu_lapack.h"
 
 #include <string.h>
 
@@ -40,13 +41,21 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
 {
     enum { OF_THREAD = 60000, MOVED = 8 }; /* 7 us; what an element costs beside its n operations */
     const struct heddle_systems *s = arguments;
-    const bool single = s->dtype == HEDDLE_FLOAT32;
+    const bool single = s->dtype == HEDDLE_FLOAT32, in_lanes = heddle__systems_are_in_lanes(s);
+    const struct heddle_lapack *lapack;
+    if (!in_lanes) {
+        const enum heddle_status status =
+            heddle__factor_lapack((enum heddle_dtype)s->dtype, &lapack);
+        if (status != HEDDLE_OK) return status;
+    }
     struct groups g = {.s = s,
                        .a = k->buffers[s->a],
                        .b = s->what == HEDDLE_SYSTEMS_SOLVE ? k->buffers[s->b] : NULL,
                        .out = k->buffers[s->out],
-                       .solve = function_of(single),
-                       .lanes = single ? HEDDLE_SYSTEMS_LANES_32 : HEDDLE_SYSTEMS_LANES_64};
+                       .solve = in_lanes ? function_of(single) : heddle__systems_large,
+                       .lanes = !in_lanes ? 1
+                                : single  ? HEDDLE_SYSTEMS_LANES_32
+                                          : HEDDLE_SYSTEMS_LANES_64};
     const int64_t all = s->batch * s->n;
     atomic_init(&g.first, all);
     const double work = (double)all * (s->n + s->columns) * (s->n + MOVED) / OF_THREAD,

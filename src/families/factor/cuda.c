@@ -1,6 +1,7 @@
-/* The CUDA twin of factorisations, by cuSOLVER and cuBLAS. Small matrices of a batch are factored by one call. Entry points:
+/* The CUDA twin of factorisations, by cuSOLVER and cuBLAS, or, of small matrices of a batch, by kernels of our own. Entry points:
  * heddle__cholesky_cuda, heddle__lu_cuda, heddle__qr_cuda, heddle__reflect_cuda, heddle__triangular_cuda. */
 #include "cuda/device.h"
+#include "families/factor/cuda_batch.h"
 #include "families/factor/cuda_steps.h"
 
 #include <limits.h>
@@ -27,6 +28,23 @@ static enum heddle_status subtract(const struct heddle_factor_cuda *c, int64_t m
         c->blas->gemm(c->blas_handle, CUBLAS_OP_N, adjoint ? c->adjoint : CUBLAS_OP_N, m, n, k,
                       c->minus_one, a, ld, b, ld, c->one, to, c->f->rows),
         "gemm");
+}
+
+/* The call as a batch of small matrices. */
+static struct heddle_batch batch_of(const struct heddle_factor_cuda *c)
+{
+    const struct heddle_factor *f = c->f;
+    return (struct heddle_batch){.dtype = f->dtype,
+                                 .rows = (int)f->rows,
+                                 .columns = (int)f->width,
+                                 .block_columns = (int)f->columns,
+                                 .n = f->batch,
+                                 .panel = c->panel,
+                                 .block = c->block,
+                                 .scales = c->scales,
+                                 .lower = f->lower,
+                                 .unit = f->unit,
+                                 .begins = f->begins};
 }
 
 /* ---- Cholesky ------------------------------------------------------------------------------------------- */
@@ -78,7 +96,9 @@ static enum heddle_status cholesky_update(const struct heddle_factor_cuda *c)
 static enum heddle_status lu(const struct heddle_factor_cuda *c)
 {
     const struct heddle_factor *f = c->f;
+    const struct heddle_batch b = batch_of(c);
     enum heddle_status status = HEDDLE_OK;
+    if (heddle__batch_factors(&b)) return launched(heddle__batch_lu(&b, c->stream), "LU");
     if (f->batch > 1 && f->batch <= INT_MAX && f->width == f->rows && f->width <= TOGETHER) {
         HEDDLE_TRY(launched(
             heddle__factor_pointers(c->pointers[0], c->panel, c->panel_bytes, f->batch, c->stream),
@@ -155,12 +175,15 @@ fail:
 static enum heddle_status triangular(const struct heddle_factor_cuda *c)
 {
     const struct heddle_factor *f = c->f;
+    const struct heddle_batch b = batch_of(c);
     enum heddle_status status = HEDDLE_OK;
     if (!f->unit)
         HEDDLE_TRY(launched(heddle__factor_diagonal(at(c, c->panel, f->first, 0), f->rows, f->width,
                                                     c->size, c->real, c->panel_bytes, f->batch,
                                                     c->long_pivots, &c->report, c->stream),
                             "report"));
+    if (heddle__batch_applies(&b))
+        return launched(heddle__batch_triangular(&b, c->stream), "triangular equations");
     if (f->batch > 1 && f->width <= TOGETHER) {
         HEDDLE_TRY(launched(
             heddle__factor_pointers(c->pointers[0], c->panel, c->panel_bytes, f->batch, c->stream),
@@ -181,12 +204,34 @@ fail:
     return status;
 }
 
+/* ---- QR ----------------------------------------------------------------------------------------------------- */
+
+static enum heddle_status qr(const struct heddle_factor_cuda *c)
+{
+    const struct heddle_batch b = batch_of(c);
+    enum heddle_status status = HEDDLE_OK;
+    if (heddle__batch_reflects(&b)) return launched(heddle__batch_qr(&b, c->stream), "QR");
+    for (int64_t i = 0; i < c->f->batch; i++) HEDDLE_TRY(heddle__cuda_qr(c, i));
+fail:
+    return status;
+}
+
+static enum heddle_status expand(const struct heddle_factor_cuda *c)
+{
+    const struct heddle_batch b = batch_of(c);
+    enum heddle_status status = HEDDLE_OK;
+    if (c->f->sent) return heddle__cuda_qr_reflect(c, false);
+    if (heddle__batch_applies(&b)) return launched(heddle__batch_expand(&b, c->stream), "Q");
+    for (int64_t i = 0; i < c->f->batch; i++) HEDDLE_TRY(heddle__cuda_expand(c, i));
+fail:
+    return status;
+}
+
 /* ---- The call ------------------------------------------------------------------------------------------------- */
 
 static enum heddle_status step(const struct heddle_factor_cuda *c)
 {
     const struct heddle_factor *f = c->f;
-    enum heddle_status status = HEDDLE_OK;
     switch ((enum heddle_factor_step)f->step) {
     case HEDDLE_CHOLESKY_PANEL: return cholesky(c);
     case HEDDLE_CHOLESKY_SEND: return cholesky_send(c);
@@ -199,20 +244,14 @@ static enum heddle_status step(const struct heddle_factor_cuda *c)
                                              (const int64_t *)(const void *)c->scales, f->rows,
                                              f->n_pivots, f->batch, c->stream),
                         "order of rows");
-    case HEDDLE_QR_PANEL:
-        for (int64_t i = 0; i < f->batch; i++) HEDDLE_TRY(heddle__cuda_qr(c, i));
-        break;
+    case HEDDLE_QR_PANEL: return qr(c);
     case HEDDLE_QR_SEND: return heddle__cuda_qr_send(c);
     case HEDDLE_QR_UPDATE: return heddle__cuda_qr_reflect(c, true);
-    case HEDDLE_QR_EXPAND:
-        if (f->sent) return heddle__cuda_qr_reflect(c, false);
-        for (int64_t i = 0; i < f->batch; i++) HEDDLE_TRY(heddle__cuda_expand(c, i));
-        break;
+    case HEDDLE_QR_EXPAND: return expand(c);
     case HEDDLE_TRIANGULAR: return triangular(c);
     case HEDDLE_FACTOR_STEPS: break;
     }
-fail:
-    return status;
+    return HEDDLE_OK;
 }
 
 /* Divides the scratch (kernel.c). */

@@ -9,6 +9,14 @@ static enum heddle_status launched(int error, const char *what)
     return heddle__cuda_check((cudaError_t)error, what);
 }
 
+static enum heddle_status launch_systems(const struct heddle_systems *s,
+                                         const struct heddle_systems_launch *launch, void *stream)
+{
+    return launched(heddle__systems_are_in_lanes(s) ? heddle__systems_launch(launch, stream)
+                                                    : heddle__systems_launch_large(launch, stream),
+                    "launch of systems");
+}
+
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
 {
     const struct heddle_systems *s = arguments;
@@ -26,12 +34,11 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
         .words = k->report.words, .tag = k->report.tag, .name = s->name, .matrix = s->matrix};
     enum heddle_status status = HEDDLE_OK;
     if (s->batch == 0) return status;
-    if (heddle__systems_is_of_matrix(s))
-        return launched(heddle__systems_launch(&launch, k->stream), "launch of systems");
+    if (heddle__systems_is_of_matrix(s)) return launch_systems(s, &launch, k->stream);
     HEDDLE_TRY(
         launched(cudaMemsetAsync(k->scratch, 0xff, sizeof *launch.first, (cudaStream_t)k->stream),
                  "memset"));
-    HEDDLE_TRY(launched(heddle__systems_launch(&launch, k->stream), "launch of systems"));
+    HEDDLE_TRY(launch_systems(s, &launch, k->stream));
     HEDDLE_TRY(
         launched(heddle__factor_first(launch.first, s->n, s->batch, &report, k->stream), "report"));
 fail:

@@ -20,8 +20,9 @@ struct heddle_systems_launch {
     int what, n, columns, single;
 };
 
-/* Enqueues it, and returns CUDA's error. */
+/* Enqueues it, and returns CUDA's error: of systems that are in lanes (kernel_systems.h), of larger ones. */
 int heddle__systems_launch(const struct heddle_systems_launch *s, void *stream);
+int heddle__systems_launch_large(const struct heddle_systems_launch *s, void *stream);
 
 #ifdef __cplusplus
 }

@@ -101,11 +101,12 @@ const struct heddle_family_info heddle__triangular_family = {
 
 /* ---- Small systems ----------------------------------------------------------------------------------------- */
 
-/* A tenth of what LAPACK takes for as many operations. */
+/* In lanes a tenth of what LAPACK takes for as many operations. */
 static double systems_work(const heddle_array *node)
 {
     const heddle_array *a = node->in[0];
-    return ((double)a->size + (double)node->size) * (double)a->shape[a->ndim - 1] / 4;
+    const double n = (double)a->shape[a->ndim - 1];
+    return ((double)a->size + (double)node->size) * n / (n <= HEDDLE_SYSTEMS_IN_LANES ? 4 : 2);
 }
 
 static void print_systems(struct heddle_text *text, const heddle_array *node)

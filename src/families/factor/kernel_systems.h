@@ -1,5 +1,5 @@
-/* Systems of few equations, as many as there are: a whole one for each lane of a vector, or for few threads of a GPU. Matrices
- * are row-major, real, and lie one behind the other.
+/* Systems of few equations, as many as there are: a whole one for each lane of a vector, or for few threads of a GPU; larger ones one by
+ * one in a core's cache, or in a multiprocessor's shared memory. Matrices are row-major, real, and lie one behind the other.
  *
  * Gauss's elimination with partial pivoting: the pivot of column k is the first of largest magnitude among rows k .. n - 1 as
  * they stand, and comes to row k by a swap with the one there. If it is 0, so are all below it, and nothing is subtracted.
@@ -10,7 +10,8 @@
 #include "families/factor/kernel.h"
 #include "families/factor/kernel_what.h"
 
-enum { HEDDLE_SYSTEMS_ROWS = 16, HEDDLE_SYSTEMS_COLUMNS = 16 }; /* at most */
+enum { HEDDLE_SYSTEMS_ROWS = 64, HEDDLE_SYSTEMS_COLUMNS = 64 }; /* at most; */
+enum { HEDDLE_SYSTEMS_IN_LANES = 16 }; /* of both, for lanes and few threads */
 
 struct heddle_systems {
     uint8_t dtype;      /* float32, float64 */
@@ -26,6 +27,10 @@ struct heddle_systems {
 static inline bool heddle__systems_is_of_matrix(const struct heddle_systems *s)
 {
     return s->what >= HEDDLE_SYSTEMS_PIVOTS;
+}
+static inline bool heddle__systems_are_in_lanes(const struct heddle_systems *s)
+{
+    return s->n <= HEDDLE_SYSTEMS_IN_LANES && s->columns <= HEDDLE_SYSTEMS_IN_LANES;
 }
 /* Elements of a system's result. */
 static inline int heddle__systems_each(const struct heddle_systems *s)

@@ -83,6 +83,19 @@ static inline unsigned __match_any_sync(unsigned, unsigned value)
     for (int lane = 0; lane < 32; lane++) r |= (unsigned)(emulated_shuffle(value, lane) == value) << lane;
     return r;
 }
+static inline unsigned __reduce_max_sync(unsigned, unsigned value)
+{
+    unsigned r = 0;
+    for (int lane = 0; lane < 32; lane++) {
+        const unsigned other = emulated_shuffle(value, lane);
+        r = other > r ? other : r;
+    }
+    return r;
+}
+static inline unsigned __reduce_min_sync(unsigned mask, unsigned value)
+{
+    return ~__reduce_max_sync(mask, ~value);
+}
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 static inline int __ffs(int x) { return __builtin_ffs(x); }
