@@ -278,13 +278,15 @@ static int64_t tile_of(const struct heddle__walk *kept)
     return kept->cut * kept->inner;
 }
 
-/* The same of slabs. */
+/* The same of slabs, of which a block is followed by another one's. */
 static void use_long_parts(struct heddle__reduce_job *job, struct heddle_team *team)
 {
-    if (job->code.n_steps > 0 || job->code.n_registers > 0) return;
-    heddle__slabs_shape(job, team, true);
-    heddle__decode(&job->code, &job->code_room, &job->walk, job->elements, job->buffers,
-                   job->program->n_before, true);
+    if (job->code.n_steps == 0 && job->code.n_registers == 0) {
+        heddle__slabs_shape(job, team, true);
+        heddle__decode(&job->code, &job->code_room, &job->walk, job->elements, job->buffers,
+                       job->program->n_before, true);
+    }
+    job->code.fetches_next = false;
 }
 
 /* Decodes one pass: from elements, or (`combine`, `empty`) without them. */

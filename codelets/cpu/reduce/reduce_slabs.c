@@ -45,10 +45,10 @@ bool heddle__slabs_lie(const struct heddle__reduce_job *job)
 
 void heddle__slabs_shape(struct heddle__reduce_job *job, struct heddle_team *team, bool is_long)
 {
-    enum { ITEMS = 8, TILE = 32768, SLABS = 4, LONG_BLOCK = 8192 };
+    enum { ITEMS = 8, TILE = 32768, SLABS = 4, SOME = 2048, LONG = 8192 };
     struct heddle__walk *walk = &job->walk, *kept = &job->kept;
     const int along = kept->ndim - 2; /* slabs follow each other along it */
-    const int64_t m = kept->extent[kept->ndim - 1], block = is_long ? LONG_BLOCK : HEDDLE_BLOCK;
+    const int64_t m = kept->extent[kept->ndim - 1], block = is_long ? LONG : SOME;
     int64_t slab = 1; /* its elements, of a chunk */
     for (int d = job->chunk; d < walk->ndim; d++)
         slab *= d == job->chunk ? job->chunk_rows : walk->extent[d];
