@@ -70,13 +70,21 @@ static inline __attribute__((always_inline)) void fold_few_slabs(const struct he
         acc[g] = (element *)s->acc + i * m + from;
         v[g] = (const element *)s->v + (int64_t)i * s->step + from;
     }
-    EACH_VECTOR t[g * K + k] = load_some((s->begun ? acc[g] : v[g]) + k * N, SOME(k));
+    if (!s->begun && whole > 0)
+        EACH_VECTOR t[g * K + k] = load_first(v[g] + k * N, bytes);
+    else
+        EACH_VECTOR t[g * K + k] = load_some((s->begun ? acc[g] : v[g]) + k * N, SOME(k));
     size_t r = !s->begun, at = r * m;
     for (; r < whole; r++, at += m)
         EACH_VECTOR t[g * K + k] = two(t[g * K + k], load_first(v[g] + at + k * N, bytes));
     for (; r < s->n_rows; r++, at += m)
         EACH_VECTOR t[g * K + k] = two(t[g * K + k], load_some(v[g] + at + k * N, SOME(k)));
-    EACH_VECTOR store_some(acc[g] + k * N, t[g * K + k], SOME(k));
+    /* what is too much is written again, by the next slab */
+    const element *const all = (element *)s->acc + s->n * m;
+    const bool over = !s->begun && some == m && HD_LEVEL < 3;
+    EACH_VECTOR if (over && acc[g] + (k + 1) * N <= all)
+        memcpy(acc[g] + k * N, &t[g * K + k], sizeof(lanes));
+    else store_some(acc[g] + k * N, t[g * K + k], SOME(k));
 #undef EACH_VECTOR
 #undef SOME
 }

@@ -1,6 +1,7 @@
 /* What the files of the CPU's reductions share: reduce_boxes.c cuts a launch into boxes, reduce.c sets a job up (reduce_order.c: the order)
  * and gives its items to threads, reduce_item.c makes one, by blocks, and reduce_in_place.c, reduce_fold.c and
- * reduce_fold_rows.c (reduce_fold_find.c: which) without any; reduce_slabs.c: rows along a short axis; reduce_exchange.c says along which axis runs go. */
+ * reduce_fold_rows.c (reduce_fold_find.c: which) without any; reduce_slabs.c: rows of few kept elements;
+ * reduce_exchange.c says along which axis runs go. */
 #ifndef HEDDLE_CODELETS_CPU_REDUCE_H
 #define HEDDLE_CODELETS_CPU_REDUCE_H
 
@@ -61,9 +62,8 @@ struct heddle__reduce_job {
     int64_t n_split;    /* chunks along the split axis */
     int64_t chunk_rows; /* indices of axis `chunk` in a chunk, at most */
     int64_t n_chunks;
-    int64_t tile; /* elements of a tile, at most */
-    int64_t
-        group; /* ORDER_LANES: kept elements that are visited together, at most; ORDER_SLABS: slabs */
+    int64_t tile;  /* elements of a tile, at most */
+    int64_t group; /* ORDER_LANES: kept elements visited together, at most; ORDER_SLABS: slabs */
     int64_t lanes_pitch; /* from the lanes of one of them to those of the next one */
     struct heddle__code_room code_room, after_room;
     char *partial[HEDDLE_MAX_REDUCTIONS];

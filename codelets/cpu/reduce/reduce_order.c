@@ -18,12 +18,11 @@ uint32_t heddle__reduce_operands(const struct heddle_program *p, int from, int t
     return bits;
 }
 
-/* Kept axes of the launch that are not part of the last one of the walk over them; 0: all are. */
+/* Kept axes of the launch that are not part of the last one of several of the walk over them. */
 static int before_slabs(const struct heddle__reduce_job *job)
 {
-    const struct heddle__walk *kept = &job->kept;
     int d = 0;
-    while (kept->ndim > 1 && kept->axis[d] != kept->ndim - 1) d++;
+    while (job->kept.axis[d] != job->kept.ndim - 1) d++;
     return d;
 }
 
