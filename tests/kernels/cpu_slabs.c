@@ -1,6 +1,7 @@
 /* Reductions over an axis that few kept elements follow (cpu/reduce/reduce_slabs.c): rows of 2 to 33 elements, 1 to 70 of them and more
  * than a chunk has, in one slab and many, that lie side by side, with gaps, backwards or in one place; as they are, and with operations
- * before, of which some are of other arrays, which are reduced alone, too; whole, by several threads, and box by box; against the reference one element at a time, bit for bit. Behind all memory there is none, so that
+ * before, of which some are of other arrays, which are reduced alone, too; whole, by
+ * several threads, and box by box; against the reference one element at a time, bit for bit. Behind all memory there is none, so that
  * who reads or writes too much stops. Arguments: share, from 0, and number of shares, of the lengths of rows. */
 #include "check.h"
 #include "oracle.h"
