@@ -49,14 +49,25 @@ struct heddle__block_type {
     struct heddle__block_reducer reducers[HEDDLE_N_REDUCTIONS];
 };
 
+/* Slabs of short rows: acc[s, i] = v[s, 0, i] op ... op v[s, n_rows - 1, i], or, if it has `begun`, acc[s, i] op v[s, 0, i] op ..., in order.
+ * That is the element at s * step + r * m + i; what lies between slabs may be read. n, n_rows, m > 0. */
+struct heddle__slabs {
+    size_t n, n_rows, m;
+    int64_t step;
+    void *acc;
+    const void *v;
+    bool begun;
+};
+
 /* `rows` of a reducer by vectors: of values alone, rows of lanes <= n <= 1024 that go by halves, and short_rows of 2 <= n <= 16 that
- * go left to right; of argmax and argmin `find`, rows of lanes <= n <= INT32_MAX. NULL: there is none. */
+ * go left to right; of argmax and argmin `find`, rows of lanes <= n <= INT32_MAX; of values alone, `slabs`. NULL: there is none. */
 struct heddle__block_halving {
     size_t lanes;
     void (*rows[HEDDLE_N_REDUCTIONS])(size_t n_rows, size_t n, void *out, const void *v);
     void (*short_rows[HEDDLE_N_REDUCTIONS])(size_t n_rows, size_t n, void *out, const void *v);
     void (*find[HEDDLE_N_REDUCTIONS])(size_t n_rows, size_t n, void *out, int32_t *out_at,
                                       const void *v);
+    void (*slabs[HEDDLE_N_REDUCTIONS])(const struct heddle__slabs *slabs);
 };
 
 /* Groups of few elements that lie close, as bytes: out[i * n + j * size + b] = x[i * step + from[j] + b] for each of `count` groups

@@ -7,6 +7,8 @@
 #include "cpu/loops.h"
 #include "reduce_tree.h"
 
+#include <base/copy_short.h>
+
 #include <immintrin.h>
 #include <string.h>
 
@@ -292,6 +294,15 @@ static inline __attribute__((always_inline)) void short_rows(size_t n_rows, size
 #define HD_SHORT(NAME)
 #endif
 
+/* ---- Slabs of short rows ------------------------------------------------------------------------------- */
+
+#include "cpu/slabs.h"
+#define HD_SLABS(NAME)                                                                             \
+    static void NAME##_slabs(const struct heddle__slabs *slabs)                                    \
+    {                                                                                              \
+        fold_slabs(slabs, NAME##_two);                                                             \
+    }
+
 /* ---- Where the best element of a row is: the largest, or the smallest ------------------------------------- */
 
 enum { SEGMENT = 16 }; /* vectors */
@@ -406,7 +417,8 @@ static void find_smallest(size_t n_rows, size_t n, void *out, int32_t *out_at, c
     {                                                                                              \
         fold_rows(n_rows, n, out, v, NAME##_two, NAME##_end, TOGETHER);                            \
     }                                                                                              \
-    HD_SHORT(NAME)
+    HD_SHORT(NAME)                                                                                 \
+    HD_SLABS(NAME)
 
 /* ---- The table ----------------------------------------------------------------------------------------- */
 
@@ -457,11 +469,20 @@ const struct heddle__block_halving HD_PASTE(heddle__halving_, HD_ID, HD_ISA) = {
 #undef HEDDLE_REDUCTION
         },
     .find = {[HEDDLE_REDUCE_ARGMAX] = find_largest, [HEDDLE_REDUCE_ARGMIN] = find_smallest},
-#if HD_BYTES == 8
 #undef HD_FOLD
 #undef HD_EXTREME
-#define HD_FOLD(NAME, ...) NAME##_short,
+#define HD_FOLD(NAME, ...) NAME##_slabs,
 #define HD_EXTREME HD_FOLD
+    .slabs =
+        {
+#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, element, ...)                       \
+    HD_FOR_##accepts([HEDDLE_REDUCE_##ID] = HD_FOLD_##ID(fold_##ID, ))
+#include <heddle/reductions.def>
+#undef HEDDLE_REDUCTION
+        },
+#if HD_BYTES == 8
+#undef HD_FOLD
+#define HD_FOLD(NAME, ...) NAME##_short,
     .short_rows =
         {
 #define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, element, ...)                       \

@@ -9,6 +9,7 @@ enum {
     STRIP = 64,        /* elements of a run whose lines are kept until their neighbours are read */
     SHORT_BYTES = 128, /* dense runs for which a call takes longer than they do */
     SHORT = 8,         /* the same in elements, of others */
+    FEW_TIMES = 16,    /* of short runs: a copy of what is there, again and again, takes longer */
 };
 
 /* `count` dense runs of `n` bytes each. The sizes that arrays of few columns have are known to the compiler: a call, or a
@@ -174,13 +175,16 @@ void heddle__runs_gather(const struct heddle__runs *runs, const struct heddle__b
     const bool is_short =
         side < 0 && (is_dense || runs->stride == 0 || (runs->n > 1 && runs->n <= SHORT));
     struct heddle__runs rest = *runs;
-    int64_t repeat = 1, count = 1, step = 0, pad = 0;
+    const bool repeats = rest.n_axes > 0 && rest.step[0] == 0 && rest.pad[0] == rest.n;
+    int64_t repeat = 1, times = 1, count = 1, step = 0, pad = 0;
     if (side >= 0) {
         drop_axis(&rest, side);
-    } else if (rest.n_axes > 0 && rest.step[0] == 0 && rest.pad[0] == rest.n) {
-        repeat = rest.extent[0];
+    } else if (repeats) {
+        const bool few = is_short && rest.n_axes > 1 && rest.extent[0] <= FEW_TIMES;
+        *(few ? &times : &repeat) = rest.extent[0];
         drop_axis(&rest, 0);
-    } else if (rest.n_axes > 0 && is_short) {
+    }
+    if (side < 0 && rest.n_axes > 0 && is_short && repeat == 1) {
         count = rest.extent[0];
         step = rest.step[0];
         pad = rest.pad[0];
@@ -196,7 +200,9 @@ void heddle__runs_gather(const struct heddle__runs *runs, const struct heddle__b
         else if (!is_short)
             moves->gather[log2_size]((size_t)runs->n, to, from, runs->stride);
         else
-            move_short(moves, log2_size, to, pad, from, step, count, runs->n, runs->stride);
+            for (int64_t t = 0; t < times; t++)
+                move_short(moves, log2_size, to + t * runs->n * size, pad, from, step, count,
+                           runs->n, runs->stride);
         const int64_t one = runs->n * size, all = repeat * one;
         for (int64_t done = one; done < all; done *= 2)
             memcpy(to + done, to, (size_t)(all - done < done ? all - done : done));

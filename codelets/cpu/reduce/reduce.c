@@ -57,6 +57,12 @@ static size_t lay_out(const struct heddle__reduce_job *job, struct heddle__reduc
         PLACE(w->turned,
               (job->fold.run ? HEDDLE_TREE_LANES : (size_t)(job->walk.cut * job->walk.inner)) *
                   value_bytes);
+    for (int r = 0; r < job->program->n_reductions; r++) {
+        const bool slabs = !job->combine && !job->empty && job->order == ORDER_SLABS;
+        const size_t bytes = slabs ? heddle__slabs_room(job, r) : 0;
+        if (at) w->slabs[r] = NULL;
+        if (bytes > 0) PLACE(w->slabs[r], bytes);
+    }
 #undef PLACE
     if (!job->combine && !job->empty && job->fold.run) {
         if (at) heddle__fold_begin(job, w, at + used);
@@ -272,6 +278,17 @@ static int64_t tile_of(const struct heddle__walk *kept)
     return kept->cut * kept->inner;
 }
 
+/* The same of slabs, of which a block is followed by another one's. */
+static void use_long_parts(struct heddle__reduce_job *job, struct heddle_team *team)
+{
+    if (job->code.n_steps == 0 && job->code.n_registers == 0) {
+        heddle__slabs_shape(job, team, true);
+        heddle__decode(&job->code, &job->code_room, &job->walk, job->elements, job->buffers,
+                       job->program->n_before, true);
+    }
+    job->code.fetches_next = false;
+}
+
 /* Decodes one pass: from elements, or (`combine`, `empty`) without them. */
 static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
 {
@@ -306,6 +323,8 @@ static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
         }
         if (job->fold.run && job->order != ORDER_LANES)
             heddle__fold_shape(job, (int64_t)ITEMS_OF_THREAD * heddle__team_size(team));
+        else if (job->order == ORDER_SLABS)
+            heddle__slabs_shape(job, team, false);
         else if (job->order == ORDER_ROWS)
             shape_rows(job, HEDDLE_BLOCK);
         else if (job->in_place)
@@ -319,6 +338,7 @@ static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
                        p->n_before, true);
         if (job->order == ORDER_KEPT && !job->in_place && !job->fold.run)
             use_large_blocks(job, team, kept_size);
+        if (job->order == ORDER_SLABS) use_long_parts(job, team);
         if (job->order == ORDER_ROWS && !job->fold.run) use_large_rows(job, team, kept_size);
         while (job->order == ORDER_LANES && job->walk.cut > 1 &&
                job->walk.cut * job->walk.inner > SHORT_BLOCK &&

@@ -1,6 +1,7 @@
 /* What the files of the CPU's reductions share: reduce_boxes.c cuts a launch into boxes, reduce.c sets a job up (reduce_order.c: the order)
  * and gives its items to threads, reduce_item.c makes one, by blocks, and reduce_in_place.c, reduce_fold.c and
- * reduce_fold_rows.c (reduce_fold_find.c: which) without any; reduce_exchange.c says along which axis runs go. */
+ * reduce_fold_rows.c (reduce_fold_find.c: which) without any; reduce_slabs.c: rows of few kept elements;
+ * reduce_exchange.c says along which axis runs go. */
 #ifndef HEDDLE_CODELETS_CPU_REDUCE_H
 #define HEDDLE_CODELETS_CPU_REDUCE_H
 
@@ -34,6 +35,7 @@ enum heddle__visit_order {
     ORDER_LANES, /* a block is a part of one chunk of one kept element */
     ORDER_TREE, /* kept axes innermost, and one element of each of many rows at a time, as the tree combines them */
     ORDER_KEPT, /* the same from left to right: SEQUENTIAL, what does not round, and short rows that lie in several places */
+    ORDER_SLABS, /* SEQUENTIAL along a short axis: its elements innermost, and around them a chunk of one kept element of the others */
 };
 
 static inline bool heddle__is_across(enum heddle__visit_order order)
@@ -60,8 +62,8 @@ struct heddle__reduce_job {
     int64_t n_split;    /* chunks along the split axis */
     int64_t chunk_rows; /* indices of axis `chunk` in a chunk, at most */
     int64_t n_chunks;
-    int64_t tile;        /* elements of a tile, at most */
-    int64_t group;       /* ORDER_LANES: kept elements that are visited together, at most */
+    int64_t tile;  /* elements of a tile, at most */
+    int64_t group; /* ORDER_LANES: kept elements visited together, at most; ORDER_SLABS: slabs */
     int64_t lanes_pitch; /* from the lanes of one of them to those of the next one */
     struct heddle__code_room code_room, after_room;
     char *partial[HEDDLE_MAX_REDUCTIONS];
@@ -98,6 +100,7 @@ struct heddle__reduce_worker {
     char *branch
         [HEDDLE_MAX_REDUCTIONS]; /* ORDER_TREE: [HEDDLE_BRANCHES][tile], of a fold [strip], accumulators */
     struct heddle__turned turned_over[HEDDLE_TURNED];
+    char *slabs[HEDDLE_MAX_REDUCTIONS]; /* ORDER_SLABS: values of a group's blocks, or NULL */
 };
 
 static inline size_t heddle__value_size(const struct heddle_reduce_instr *r)
@@ -188,6 +191,17 @@ void heddle__fold_inputs(const struct heddle__reduce_job *job,
 void heddle__reduce_fold(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
                          int64_t *idx, int64_t chunk_rows, const int64_t *kept, int64_t kept_rows,
                          int64_t m);
+
+/* Whether ORDER_SLABS pays, and, when the job has its walk, whether elements lie so that it does. `is_loaded`: nothing is computed. */
+bool heddle__slabs_pay(const struct heddle__reduce_job *job, bool is_loaded);
+bool heddle__slabs_lie(const struct heddle__reduce_job *job);
+/* Sets tiles and blocks. `is_long`: blocks may be long ones. */
+void heddle__slabs_shape(struct heddle__reduce_job *job, struct heddle_team *team, bool is_long);
+/* Bytes for reduction r's values of several blocks. */
+size_t heddle__slabs_room(const struct heddle__reduce_job *job, int r);
+/* The tile's values of one chunk, which begins at idx; kept is the tile of m elements. */
+void heddle__reduce_slabs(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                          int64_t *idx, int64_t chunk_rows, const int64_t *kept, int64_t m);
 
 /* The tile's values of one chunk, of a job in place: idx is the chunk's start, kept and kept_rows are the tile of m elements. */
 void heddle__reduce_in_place(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,

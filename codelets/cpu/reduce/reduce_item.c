@@ -331,6 +331,8 @@ void heddle__reduce_item(const struct heddle__reduce_job *job, struct heddle__re
             for (int d = 0; d < job->walk.ndim; d++) idx[d] = 0;
             for (int d = 0; d < job->kept.ndim; d++) idx[d] = kept[d];
             reduce_rows(job, w, idx, rows);
+        } else if (job->order == ORDER_SLABS) {
+            heddle__reduce_slabs(job, w, idx, chunk_rows, kept, m);
         } else if (job->order == ORDER_LANES) {
             reduce_lanes(job, w, idx, chunk_rows, kept, m);
         } else if (job->order == ORDER_TREE) {

@@ -18,6 +18,14 @@ uint32_t heddle__reduce_operands(const struct heddle_program *p, int from, int t
     return bits;
 }
 
+/* Kept axes of the launch that are not part of the last one of several of the walk over them. */
+static int before_slabs(const struct heddle__reduce_job *job)
+{
+    int d = 0;
+    while (job->kept.axis[d] != job->kept.ndim - 1) d++;
+    return d;
+}
+
 /* The walk over the elements and what of it chunks are. */
 static void set_walk(struct heddle__reduce_job *job, uint32_t kept_operands)
 {
@@ -26,18 +34,19 @@ static void set_walk(struct heddle__reduce_job *job, uint32_t kept_operands)
     const uint32_t loaded = heddle__reduce_operands(job->program, 0, job->program->n_before, false);
     const int split =
         g->split_axis < g->n_kept || g->split_axis > g->ndim ? g->n_kept : g->split_axis;
-    const bool kept_last = heddle__is_across(job->order);
+    const bool kept_last = heddle__is_across(job->order) || job->order == ORDER_SLABS;
+    const int outer = job->order == ORDER_SLABS ? before_slabs(job) : kept_last ? 0 : g->n_kept;
     struct heddle__walk *walk = &job->walk;
     heddle__walk_begin(walk);
     job->kept_axis = 0;
-    if (!kept_last) heddle__walk_add(walk, launch, kept_operands, 0, g->n_kept);
+    if (!kept_last || outer > 0) heddle__walk_add(walk, launch, kept_operands, 0, outer);
     job->pre = walk->ndim;
     job->n_pre = heddle__walk_add(walk, launch, loaded, g->n_kept, split);
     job->chunk = walk->ndim;
     heddle__walk_add(walk, launch, loaded, split, g->ndim);
     if (kept_last) {
         job->kept_axis = walk->ndim;
-        heddle__walk_add(walk, launch, kept_operands, 0, g->n_kept);
+        heddle__walk_add(walk, launch, kept_operands, outer, g->n_kept);
     }
     const int64_t extent = split < g->ndim ? g->extent[split] : 1, whole = walk->extent[job->chunk];
     job->chunk_rows = extent > 1 ? whole / extent * g->split_rows : whole;
@@ -237,6 +246,15 @@ static bool becomes_rows_fold(struct heddle__reduce_job *job)
     return false;
 }
 
+/* Whether elements are visited slab by slab. */
+static bool becomes_slabs(struct heddle__reduce_job *job, uint32_t operands)
+{
+    if (!heddle__slabs_pay(job, loads_alone(job->program))) return false;
+    job->order = ORDER_SLABS;
+    set_walk(job, operands);
+    return heddle__slabs_lie(job);
+}
+
 void heddle__reduce_choose_order(struct heddle__reduce_job *job, struct heddle_team *team,
                                  uint32_t operands)
 {
@@ -246,12 +264,13 @@ void heddle__reduce_choose_order(struct heddle__reduce_job *job, struct heddle_t
     const bool rows = job->n_chunks == 1 && n <= most && takes_all(p);
     job->fold.run = NULL;
     job->fold.form = NULL;
+    job->in_place = false;
+    if (becomes_slabs(job, operands)) return;
     job->order = p->sequential ? ORDER_KEPT : rows ? ORDER_ROWS : ORDER_LANES;
     set_walk(job, operands);
     const enum heddle__visit_order by_rows = job->order;
     job->order = across_or(job, team);
     if (job->order != by_rows) set_walk(job, operands);
-    job->in_place = false;
     if (rows_become_fold(job, operands)) return;
     if (becomes_rows_fold(job)) return;
     if (job->order == ORDER_KEPT) {
