@@ -1,5 +1,5 @@
 /* The CUDA kernels of families that are not programs, call by call on a GPU, against loops: scans,
- * gathers, compactions, scatters, searches, histograms, sorts, sparse products, small systems, factors of small matrices, sums over windows. (Matrix products are in cuda_kernels.) What the planner makes of them, and the way through the
+ * gathers, compactions, scatters, searches, histograms, sorts, sparse products, small systems, factors and singular values of small matrices, sums over windows. (Matrix products are in cuda_kernels.) What the planner makes of them, and the way through the
  * library, is tests/families. */
 #include "check.h"
 #include "cuda/families.h"
@@ -35,6 +35,7 @@ int main(void)
         return 77;
     }
     test_batches();
+    test_jacobi();
     test_scans();
     test_gathers();
     test_compacts();

@@ -11,6 +11,7 @@ void families_from_gpu(void *to, const void *from, size_t bytes);
 uint64_t families_random(void);
 
 void test_batches(void);
+void test_jacobi(void);
 void test_scans(void);
 void test_gathers(void);
 void test_compacts(void);

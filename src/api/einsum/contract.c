@@ -215,6 +215,14 @@ static struct heddle_einsum_term by_matmul(const struct heddle_einsum *e,
     return r;
 }
 
+/* Whether the labels that the other term has not stand on both sides of those that it has: no matrix. */
+static bool is_parted(const struct heddle_einsum *e, const struct heddle_einsum_term *t,
+                      uint64_t other)
+{
+    const struct group own = chosen(t, heddle__einsum_labels(t->n, t->label) & ~other);
+    return (e->dtype == HEDDLE_FLOAT32 || e->dtype == HEDDLE_FLOAT64) && !is_run(t, &own);
+}
+
 struct heddle_einsum_term heddle__einsum_contract(const struct heddle_einsum *e,
                                                   const struct heddle_einsum_term *a,
                                                   const struct heddle_einsum_term *b, uint64_t keep)
@@ -242,9 +250,10 @@ struct heddle_einsum_term heddle__einsum_contract(const struct heddle_einsum *e,
         }
         if (pass == 0) n_kept = n;
     }
-    /* BLAS is faster also for vectors and tiny matrices; a fused sum is for inner products. */
-    const bool inner = rows == 1 && columns == 1;
-    if (summed && e->dtype != HEDDLE_BOOL && (!inner || n > HEDDLE_MAX_NDIM))
+    /* BLAS is faster also for vectors and tiny matrices; a fused sum is for inner products, and for a vector times what it would have to copy. */
+    const bool by_sum = (rows == 1 && columns == 1) || (columns == 1 && is_parted(e, &x, in_b)) ||
+                        (rows == 1 && is_parted(e, &y, in_a));
+    if (summed && e->dtype != HEDDLE_BOOL && (!by_sum || n > HEDDLE_MAX_NDIM))
         return by_matmul(e, &x, &y, summed, batch);
     if (n > HEDDLE_MAX_NDIM)
         return (struct heddle_einsum_term){

@@ -99,14 +99,27 @@ static heddle_array *reorder(heddle_array *b, heddle_array *order)
                : heddle_take_along_axis_with(b, rows, &o);
 }
 
+/* The rows of an identity matrix in that order. */
+static heddle_array *reordered_identity(heddle_array *order, int64_t n, enum heddle_dtype dtype)
+{
+    if (heddle_status_of(order) != HEDDLE_OK) return order;
+    heddle_array *const column = heddle__index_along(n, order->ndim, order->ndim + 1);
+    return heddle_astype(heddle_equal(heddle_expand_dims(order, order->ndim), column), dtype);
+}
+
+/* b: NULL, if it is the identity. */
 static heddle_array *solve(heddle_array *a, heddle_array *b, enum heddle_factor_name name)
 {
     struct heddle_lu lu;
     if (heddle_status_of(a) != HEDDLE_OK) return a;
-    if (heddle_status_of(b) != HEDDLE_OK || b->size == 0) return b;
-    if (is_small(a, b->shape[b->ndim - 1])) return make_systems(HEDDLE_SYSTEMS_SOLVE, a, b, name);
+    const int64_t n = a->shape[a->ndim - 1];
+    if (b && (heddle_status_of(b) != HEDDLE_OK || b->size == 0)) return b;
+    if (is_small(a, b ? b->shape[b->ndim - 1] : n))
+        return make_systems(b ? HEDDLE_SYSTEMS_SOLVE : HEDDLE_SYSTEMS_INVERT, a, b, name);
     if (!heddle__make_lu(a, &lu)) return lu.packed;
-    heddle_array *y = heddle__make_triangular(lu.packed, reorder(b, lu.order), true, true, name);
+    heddle_array *y =
+        b ? reorder(b, lu.order) : reordered_identity(lu.order, n, (enum heddle_dtype)a->dtype);
+    y = heddle__make_triangular(lu.packed, y, true, true, name);
     return heddle__make_triangular(lu.packed, y, false, false, name);
 }
 
@@ -147,15 +160,11 @@ heddle_array *heddle_linalg_inv(heddle_array *a)
     if (heddle__check_matrices("linalg_inv", a, true) != HEDDLE_OK ||
         heddle__factor_dtype("inv", 1, &a, &dtype) != HEDDLE_OK)
         return heddle__error_last();
-    const int64_t n = a->shape[a->ndim - 1];
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    heddle_array *const matrices = heddle_astype(a, dtype);
-    if (heddle_status_of(matrices) == HEDDLE_OK && is_small(matrices, n))
-        return heddle__scope_leave(
-            &scope, make_systems(HEDDLE_SYSTEMS_INVERT, matrices, NULL, HEDDLE_FACTOR_INV));
-    heddle_array *identity = heddle_broadcast_to(heddle__identity(n, n, dtype), a->ndim, a->shape);
-    return heddle__scope_leave(&scope, solve(matrices, identity, HEDDLE_FACTOR_INV));
+    return heddle__scope_leave(
+        &scope, a->size == 0 ? heddle_astype(a, dtype)
+                             : solve(heddle_astype(a, dtype), NULL, HEDDLE_FACTOR_INV));
 }
 
 /* ---- Triangular equations --------------------------------------------------------------------------------- */

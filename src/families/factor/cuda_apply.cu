@@ -187,11 +187,11 @@ bool heddle__batch_applies(const struct heddle_batch *b)
 int heddle__batch_expand(const struct heddle_batch *b, void *stream)
 {
 #define EXPAND(T) expand_of<T>(b, stream)
-    BY_DTYPE(EXPAND)
+    BY_DTYPE(b->dtype, EXPAND)
 }
 
 int heddle__batch_triangular(const struct heddle_batch *b, void *stream)
 {
 #define TRIANGULAR(T) triangular_of<T>(b, stream)
-    BY_DTYPE(TRIANGULAR)
+    BY_DTYPE(b->dtype, TRIANGULAR)
 }

@@ -217,11 +217,11 @@ bool heddle__batch_reflects(const struct heddle_batch *b)
 int heddle__batch_qr(const struct heddle_batch *b, void *stream)
 {
 #define QR(T) launch_panels<T>(qr<T, true>, qr<T, false>, b, stream)
-    BY_DTYPE(QR)
+    BY_DTYPE(b->dtype, QR)
 }
 
 int heddle__batch_lu(const struct heddle_batch *b, void *stream)
 {
 #define LU(T) launch_panels<T>(lu<T, true>, lu<T, false>, b, stream)
-    BY_DTYPE(LU)
+    BY_DTYPE(b->dtype, LU)
 }

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_FAMILIES_FACTOR_CUDA_ELIMINATE_CUH
 #define HEDDLE_FAMILIES_FACTOR_CUDA_ELIMINATE_CUH
 
-#include "families/factor/cuda_numbers.cuh"
+#include "cuda/numbers.cuh"
 
 enum { TOGETHER = 4 /* columns of a warp at a time */ };
 

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_FAMILIES_FACTOR_CUDA_SUBSTITUTE_CUH
 #define HEDDLE_FAMILIES_FACTOR_CUDA_SUBSTITUTE_CUH
 
-#include "families/factor/cuda_numbers.cuh"
+#include "cuda/numbers.cuh"
 
 /* By what a row is multiplied instead of divided; 0, where it would not be as exact. */
 template <class T>

@@ -2,6 +2,7 @@
  * works on the host, too, and waits for the device; so does this, to learn whether it succeeded. How much memory it
  * wants only it knows, so that is taken from the stream's pool. */
 #include "cuda/device.h"
+#include "families/spectral/cuda_jacobi.h"
 #include "families/spectral/cuda_solve.h"
 #include "families/spectral/cuda_unpack.h"
 
@@ -33,8 +34,9 @@ static enum heddle_status get_memory(struct heddle_spectral_solve *c)
 {
     const struct heddle_spectral *s = c->s;
     const size_t n = (size_t)c->together,
-                 copy = rounded(n * (size_t)(s->rows * s->columns) * heddle__spectral_in_bytes(s)),
-                 packed = rounded(n * heddle__solver_packed(c)),
+                 matrix = (size_t)(s->rows * s->columns) * heddle__spectral_in_bytes(s),
+                 copy = c->jacobi ? 0 : rounded(n * matrix),
+                 packed = c->jacobi ? 0 : rounded(n * heddle__solver_packed(c)),
                  info = rounded((size_t)s->batch * sizeof *c->info),
                  total = rounded(c->device_bytes) + copy + packed + info;
     c->host = heddle__alloc_aligned(c->host_bytes + (size_t)s->batch * sizeof *c->info);
@@ -91,6 +93,7 @@ static heddle_spectral_solver *choose(struct heddle_spectral_solve *c)
     static const double most_polar = 4e9; /* bytes: it works in several times as many */
     const struct heddle_spectral *s = c->s;
     const int64_t together = s->batch < MOST ? s->batch : MOST;
+    const bool vectors = s->operation == HEDDLE_SPECTRAL_SVD;
     c->together = 1;
     switch ((enum heddle_spectral_operation)s->operation) {
     case HEDDLE_SPECTRAL_EIGVALSH:
@@ -100,10 +103,17 @@ static heddle_spectral_solver *choose(struct heddle_spectral_solve *c)
                                                    : heddle__solver_eigh;
     case HEDDLE_SPECTRAL_SVDVALS:
     case HEDDLE_SPECTRAL_SVD:
-        if (s->columns <= SMALL) c->together = together;
+        c->jacobi = heddle__jacobi_serves(&(struct heddle_jacobi){.dtype = s->dtype,
+                                                                  .rows = (int)s->rows,
+                                                                  .columns = (int)s->columns,
+                                                                  .n = s->batch,
+                                                                  .has_vectors = vectors}) &&
+                    (!s->full || s->rows == s->columns);
+        if (c->jacobi || s->columns <= SMALL) c->together = c->jacobi ? s->batch : together;
+        if (c->jacobi) return heddle__solver_svd_jacobi;
         if (c->together > 1) return heddle__solver_svd_small;
         c->polar =
-            s->operation == HEDDLE_SPECTRAL_SVD && s->rows > FEW_VALUES &&
+            vectors && s->rows > FEW_VALUES &&
             (double)(s->rows * s->columns) * (double)heddle__spectral_in_bytes(s) <= most_polar;
         return c->polar ? heddle__solver_svd_polar : heddle__solver_svd;
     default: return heddle__solver_eig;

@@ -17,6 +17,7 @@ struct heddle_spectral_solve {
     void *stream;
     int64_t together; /* matrices at a time: 1, or many small ones */
     bool polar;       /* singular vectors by a polar decomposition */
+    bool jacobi;      /* singular values by a kernel of our own, which wants no memory */
     /* What cuSOLVER wants for them. */
     size_t device_bytes, host_bytes;
     void *device, *host;
@@ -30,7 +31,8 @@ struct heddle_spectral_solve {
 typedef cusolverStatus_t heddle_spectral_solver(struct heddle_spectral_solve *c, const void *in,
                                                 void *const out[], int64_t i, int64_t n);
 heddle_spectral_solver heddle__solver_eigh, heddle__solver_eigh_small, heddle__solver_svd,
-    heddle__solver_svd_polar, heddle__solver_svd_small, heddle__solver_eig;
+    heddle__solver_svd_polar, heddle__solver_svd_jacobi, heddle__solver_svd_small,
+    heddle__solver_eig;
 /* Bytes of `packed` for one matrix. */
 size_t heddle__solver_packed(const struct heddle_spectral_solve *c);
 

@@ -1,6 +1,7 @@
 /* Singular values of many matrices of at most 32 rows and columns on the GPU, by Jacobi's method. cuSOLVER sees the
  * transposes, and gives all of u, which is vh to us, and v, of which u is the conjugate transpose. Entry points:
- * heddle__solver_svd_small, heddle__solver_packed. */
+ * heddle__solver_svd_small, heddle__solver_packed; by our own kernel heddle__solver_svd_jacobi. */
+#include "families/spectral/cuda_jacobi.h"
 #include "families/spectral/cuda_solve.h"
 #include "families/spectral/cuda_unpack.h"
 
@@ -80,4 +81,23 @@ cusolverStatus_t heddle__solver_svd_small(struct heddle_spectral_solve *c, const
     if (status != CUSOLVER_STATUS_SUCCESS || c->asks || !vectors) return status;
     return put_vectors(c, n, u, v, out) == cudaSuccess ? CUSOLVER_STATUS_SUCCESS
                                                        : CUSOLVER_STATUS_EXECUTION_FAILED;
+}
+
+cusolverStatus_t heddle__solver_svd_jacobi(struct heddle_spectral_solve *c, const void *in,
+                                           void *const out[], int64_t i, int64_t n)
+{
+    const struct heddle_spectral *s = c->s;
+    const struct heddle_jacobi j = {.dtype = s->dtype,
+                                    .rows = (int)s->rows,
+                                    .columns = (int)s->columns,
+                                    .n = n,
+                                    .has_vectors = s->operation == HEDDLE_SPECTRAL_SVD,
+                                    .in = in,
+                                    .values = out[0],
+                                    .u = out[1],
+                                    .vh = out[2],
+                                    .info = c->info + i};
+    if (c->asks) return CUSOLVER_STATUS_SUCCESS;
+    return heddle__jacobi(&j, c->stream) == cudaSuccess ? CUSOLVER_STATUS_SUCCESS
+                                                        : CUSOLVER_STATUS_EXECUTION_FAILED;
 }

@@ -1,6 +1,6 @@
-/* Real and complex numbers of small factorisations, and sums over a warp. */
-#ifndef HEDDLE_FAMILIES_FACTOR_CUDA_NUMBERS_CUH
-#define HEDDLE_FAMILIES_FACTOR_CUDA_NUMBERS_CUH
+/* Real and complex numbers for templates of families' kernels, and sums over a warp. */
+#ifndef HEDDLE_CUDA_NUMBERS_CUH
+#define HEDDLE_CUDA_NUMBERS_CUH
 
 #include "cuda/kernel.cuh"
 
@@ -140,9 +140,10 @@ HD T sum_of_warp(T x)
     }
     return x;
 }
-/* CALL of the type of a batch's dtype. */
-#define BY_DTYPE(CALL)                                                                             \
-    switch (b->dtype) {                                                                            \
+
+/* Returns CALL of the type of a dtype of <heddle/dtype.h>. */
+#define BY_DTYPE(dtype, CALL)                                                                      \
+    switch (dtype) {                                                                               \
     case HEDDLE_FLOAT32: return CALL(float);                                                       \
     case HEDDLE_FLOAT64: return CALL(double);                                                      \
     case HEDDLE_COMPLEX64: return CALL(hd_complex64);                                              \
