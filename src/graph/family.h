@@ -55,6 +55,8 @@ struct heddle_family_info {
     int n_outputs; /* 0 stands for 1 */
     void (*output)(const heddle_array *node, int i, enum heddle_dtype *dtype,
                    struct heddle_shape *shape);
+    /* Output i alone, whose others nobody has: a node of one output that takes less, owned. NULL, or it gives NULL: there is none. */
+    heddle_array *(*alone)(const heddle_array *node, int i);
     /* What explain shows beside name, dtype and shape; may be NULL. */
     void (*print)(struct heddle_text *text, const heddle_array *node);
     /* Adds the tasks that compute value `at` of the plan in the making, and its arrays, one for each

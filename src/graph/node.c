@@ -359,6 +359,31 @@ void heddle__node_settle_output(heddle_array *a)
         heddle__node_become_data(a, heddle__storage_retain(a->in[0]->storages[a->op]));
 }
 
+void heddle__node_narrow_output(heddle_array *a)
+{
+    heddle_array *const whole = a->kind == HEDDLE_NODE_OUTPUT ? a->in[0] : NULL;
+    if (!whole || whole->kind != HEDDLE_NODE_FAMILY || !heddle__family_of(whole)->alone ||
+        atomic_load_explicit(&whole->refs, memory_order_acquire) > 1)
+        return;
+    heddle_array *const alone = heddle__family_of(whole)->alone(whole, a->op);
+    if (!alone) return;
+    HEDDLE_ASSERT(alone->n_in == 1 && alone->dtype == a->dtype && alone->ndim == a->ndim);
+    struct held held;
+    atomic_bool *lock = lock_of(a);
+    acquire(lock);
+    strip(a, &held);
+    a->in_own[0] = heddle__retain(alone->in[0]);
+    a->n_in = 1;
+    a->in_dtype = alone->in_dtype;
+    a->op = alone->op;
+    a->operation = alone->operation;
+    a->kind = HEDDLE_NODE_FAMILY;
+    give_up(lock);
+    alone->operation = NULL;
+    drop_held(&held);
+    heddle__release(alone);
+}
+
 void heddle__node_become_error(heddle_array *a, enum heddle_status code, const char *text)
 {
     if (a->kind == HEDDLE_NODE_ERROR) return;

@@ -132,6 +132,8 @@ void heddle__node_become_data(heddle_array *a, struct heddle_storage *storage);
 void heddle__node_become_tuple(heddle_array *a, struct heddle_storage **storages);
 /* An OUTPUT of a TUPLE becomes DATA; any other node stays as it is. */
 void heddle__node_settle_output(heddle_array *a);
+/* An OUTPUT of a FAMILY whose other outputs nobody has becomes what its family has for that one alone, if it has. */
+void heddle__node_narrow_output(heddle_array *a);
 void heddle__node_become_error(heddle_array *a, enum heddle_status code, const char *text);
 
 int64_t heddle__nodes_live(void);

@@ -103,7 +103,7 @@ static bool add_result(struct heddle_walk *w, heddle_array *node, int32_t output
     return true;
 }
 
-/* An operation of several outputs computes all of them: whoever asks for one will ask for others. */
+/* An operation of several outputs computes all of them: whoever asks for one will ask for others, if anybody can (settle). */
 static bool finish_operation(struct heddle_walk *w, heddle_array *a)
 {
     const int n = heddle__n_outputs(heddle__family_of(a));
@@ -172,6 +172,13 @@ static bool push_frame(struct heddle_walk *w, int64_t depth, heddle_array *a)
     return true;
 }
 
+/* What an output is by now: data, or all that is wanted of its operation. */
+static void settle(heddle_array *output)
+{
+    heddle__node_settle_output(output);
+    heddle__node_narrow_output(output);
+}
+
 /* Goes depth first from one root. NULL, or a node in error that it met. *ok: memory sufficed. */
 static heddle_array *visit(struct heddle_walk *w, heddle_array *root, bool *ok)
 {
@@ -184,7 +191,7 @@ static heddle_array *visit(struct heddle_walk *w, heddle_array *root, bool *ok)
         if (w->stack_next[depth] < a->n_in) {
             heddle_array *in = a->in[w->stack_next[depth]++];
             if (!in || is_met(in)) continue;
-            if (in->kind == HEDDLE_NODE_OUTPUT) heddle__node_settle_output(in);
+            if (in->kind == HEDDLE_NODE_OUTPUT) settle(in);
             if (in->n_in == 0 && in->kind != HEDDLE_NODE_ERROR) { /* nothing below it */
                 in->mark = walk_number;
                 if (!(*ok = finish(w, in))) return NULL;
@@ -208,7 +215,7 @@ enum heddle_status heddle__walk(struct heddle_walk *w, int n, heddle_array *cons
     w->repeated = 0;
     for (int i = 0; i < n; i++) {
         heddle_array *root = roots[i];
-        heddle__node_settle_output(root);
+        settle(root);
         if (root->kind == HEDDLE_NODE_DATA || root->mark == walk_number + 1) continue;
         bool ok = true;
         const heddle_array *bad = visit(w, root, &ok);

@@ -41,7 +41,7 @@ static void check_qr(struct heddle_batch b, const number *a)
            *block = numbers(b.n * of_block), *got = numbers(b.n * of_block);
     b.panel = put(b.dtype, b.n * each, a);
     b.scales = put(b.dtype, b.n * k, tau);
-    CHECK_EQ(heddle__batch_factors(&b), true);
+    CHECK_EQ(heddle__batch_reflects(&b), true);
     CHECK_EQ(heddle__batch_qr(&b, gpu_stream()), 0);
     get(b.dtype, b.n * each, b.panel, factor);
     get(b.dtype, b.n * k, b.scales, tau);
@@ -212,5 +212,21 @@ void test_batches(void)
     check_triangular(b, a);
     b.rows++;
     CHECK_EQ(heddle__batch_applies(&b), false);
+    /* QR beyond shared memory: in place, if the batch is large enough and columns are not too long. */
+    b = (struct heddle_batch){
+        .dtype = HEDDLE_COMPLEX128, .rows = 122, .columns = 119, .block_columns = 2, .n = 2};
+    for (int64_t i = 0; i < (int64_t)b.rows * b.columns * b.n; i++) a[i] = random_of(b.dtype);
+    CHECK_EQ(heddle__batch_factors(&b), false);
+    check_qr(b, a);
+    b.rows = b.columns = 512;
+    b.n = 7;
+    CHECK_EQ(heddle__batch_reflects(&b), false);
+    b.n = 8;
+    CHECK_EQ(heddle__batch_reflects(&b), true);
+    b.columns = 16;
+    b.rows = HEDDLE_BATCH_IN_PLACE;
+    CHECK_EQ(heddle__batch_reflects(&b), true);
+    b.rows++;
+    CHECK_EQ(heddle__batch_reflects(&b), false);
     free(a);
 }

@@ -208,10 +208,12 @@ bool heddle__batch_factors(const struct heddle_batch *b)
 
 bool heddle__batch_reflects(const struct heddle_batch *b)
 {
+    enum { IN_PLACE = 1 << 24 /* steps of a matrix that are worth one of cuSOLVER's */ };
     const double n = b->rows < b->columns ? b->rows : b->columns,
                  cost = (double)b->rows * b->columns * n;
     return heddle__batch_factors(b) ||
-           (b->n <= INT32_MAX && n > 0 && (double)b->n * (1 << 24) >= cost && b->n > 1);
+           (b->n > 1 && b->n <= INT32_MAX && n > 0 && b->rows <= HEDDLE_BATCH_IN_PLACE &&
+            (double)b->n * IN_PLACE >= cost);
 }
 
 int heddle__batch_qr(const struct heddle_batch *b, void *stream)

@@ -10,7 +10,10 @@
 extern "C" {
 #endif
 
-enum { HEDDLE_BATCH_ROWS = 512 }; /* at most, of what warps have in registers */
+enum {
+    HEDDLE_BATCH_ROWS = 512,
+    HEDDLE_BATCH_IN_PLACE = 2048
+}; /* rows at most: of what warps have in registers; of QR beyond shared memory */
 
 struct heddle_batch {
     int dtype;                    /* float32, float64, complex64, complex128 */

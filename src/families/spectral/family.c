@@ -38,6 +38,22 @@ static void output(const heddle_array *node, int i, enum heddle_dtype *dtype,
     shape->extent[a->ndim - 1] = i == 2 ? columns : rows;
 }
 
+/* Values without vectors take a half to a tenth. */
+static heddle_array *alone(const heddle_array *node, int i)
+{
+    static const enum heddle_spectral_operation of[HEDDLE_SPECTRAL_OPERATIONS] = {
+        [HEDDLE_SPECTRAL_EIGH] = HEDDLE_SPECTRAL_EIGVALSH,
+        [HEDDLE_SPECTRAL_SVD] = HEDDLE_SPECTRAL_SVDVALS,
+        [HEDDLE_SPECTRAL_EIG] = HEDDLE_SPECTRAL_EIGVALS,
+    };
+    const struct heddle_spectral_params *params = heddle__params_of(node);
+    heddle_array *values = NULL;
+    return i == 0 && heddle__spectral(of[params->operation], node->in[0], params->upper != 0, false,
+                                      &values)
+               ? values
+               : NULL;
+}
+
 static void print(struct heddle_text *text, const heddle_array *node)
 {
     const struct heddle_spectral_params *params = heddle__params_of(node);
@@ -59,7 +75,7 @@ static uint64_t cost_key(const void *arguments)
         .name = "spectral",                                                                        \
         .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_MAY_FAIL,             \
         .params_bytes = sizeof(struct heddle_spectral_params), .work = work, .n_outputs = outputs, \
-        .output = output, .print = print, .cut = heddle__spectral_cut,                             \
+        .output = output, .alone = alone, .print = print, .cut = heddle__spectral_cut,             \
         .id = HEDDLE_FAMILY_SPECTRAL, .cost_key = cost_key                                         \
     }
 const struct heddle_family_info heddle__spectral_family = FAMILY(1),
