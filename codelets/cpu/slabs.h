@@ -82,9 +82,13 @@ static inline __attribute__((always_inline)) void fold_few_slabs(const struct he
     /* what is too much is written again, by the next slab */
     const element *const all = (element *)s->acc + s->n * m;
     const bool over = !s->begun && some == m && HD_LEVEL < 3;
-    EACH_VECTOR if (over && acc[g] + (k + 1) * N <= all)
-        memcpy(acc[g] + k * N, &t[g * K + k], sizeof(lanes));
-    else store_some(acc[g] + k * N, t[g * K + k], SOME(k));
+    EACH_VECTOR
+    {
+        if (over && acc[g] + (k + 1) * N <= all)
+            memcpy(acc[g] + k * N, &t[g * K + k], sizeof(lanes));
+        else
+            store_some(acc[g] + k * N, t[g * K + k], SOME(k));
+    }
 #undef EACH_VECTOR
 #undef SOME
 }

@@ -123,18 +123,30 @@ static void check_lu(struct heddle_batch b, const number *a)
     gpu_free_all();
 }
 
+/* Numbers as the dtype has them. */
+static void round_to(int dtype, int64_t n, number *x)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] = is_single(dtype) ? CMPLXL((float)creall(x[i]), (float)cimagl(x[i]))
+                                : CMPLXL((double)creall(x[i]), (double)cimagl(x[i]));
+}
+
 static void check_triangular(struct heddle_batch b, const number *a)
 {
     const int n = b.rows;
     const int64_t each = (int64_t)n * n, of_block = (int64_t)n * b.block_columns;
     number *t = numbers(b.n * each), *block = numbers(b.n * of_block),
            *got = numbers(b.n * of_block), *x = numbers(of_block);
+    const long double tiny = is_single(b.dtype) ? 0x1p-122L : 0x1p-1010L;
     for (int way = 0; way < 4; way++) {
         b.lower = way & 1;
         b.unit = way & 2;
         for (int64_t i = 0; i < b.n * each; i++) /* the other triangle does not count */
             t[i] = i % each % n == i % each / n ? a[i] + 2 : a[i] / (is_single(b.dtype) ? 16 : 4);
         for (int64_t i = 0; i < b.n * of_block; i++) block[i] = random_of(b.dtype);
+        for (int64_t i = 0; i < each; i++) t[i] *= tiny; /* whose inverses are beyond the range */
+        for (int64_t i = 0; i < of_block; i++) block[i] *= tiny;
+        round_to(b.dtype, of_block, block);
         b.panel = put(b.dtype, b.n * each, t);
         get(b.dtype, b.n * each, b.panel, t);
         b.block = put(b.dtype, b.n * of_block, block);
@@ -169,10 +181,7 @@ static void spoil(const struct heddle_batch *b, number *a)
         a[each + i] *= tiny;
         a[2 * each + i] *= huge;
     }
-    for (int part = 1; part < 3; part++) /* as they are in the dtype */
-        for (int64_t i = part * each; i < (part + 1) * each; i++)
-            a[i] = is_single(b->dtype) ? CMPLXL((float)creall(a[i]), (float)cimagl(a[i]))
-                                       : CMPLXL((double)creall(a[i]), (double)cimagl(a[i]));
+    round_to(b->dtype, 2 * each, a + each);
 }
 
 void test_batches(void)
