@@ -1,8 +1,11 @@
-/* Real and complex numbers for templates of families' kernels, and sums over a warp. */
+/* Real and complex numbers for templates of families' kernels, sums over a warp, and launches with shared memory. */
 #ifndef HEDDLE_CUDA_NUMBERS_CUH
 #define HEDDLE_CUDA_NUMBERS_CUH
 
 #include "cuda/kernel.cuh"
+
+#include <cuda_runtime.h>
+#include <stdint.h>
 
 enum { WARP = 32 };
 
@@ -16,20 +19,6 @@ HD float fused(float x, float y, float z)
 HD double fused(double x, double y, double z)
 {
     return fma(x, y, z);
-}
-
-HD float conjugate(float x)
-{
-    return x;
-}
-HD double conjugate(double x)
-{
-    return x;
-}
-template <class R>
-HD hd_complex<R> conjugate(hd_complex<R> x)
-{
-    return hd_complex<R>{x.re, -x.im};
 }
 
 /* z + x y and z - x y. */
@@ -66,26 +55,6 @@ HD hd_complex<R> scaled(hd_complex<R> x, R by)
     return hd_complex<R>{x.re * by, x.im * by};
 }
 
-template <class R>
-HD R real_part(R x)
-{
-    return x;
-}
-template <class R>
-HD R real_part(hd_complex<R> x)
-{
-    return x.re;
-}
-template <class R>
-HD R imaginary_part(R)
-{
-    return 0;
-}
-template <class R>
-HD R imaginary_part(hd_complex<R> x)
-{
-    return x.im;
-}
 HD void set(float &x, float re, float)
 {
     x = re;
@@ -104,12 +73,12 @@ HD void set(hd_complex<R> &x, R re, R im)
 template <class T>
 HD real_of<T> magnitude(T x)
 {
-    return fabs(real_part(x)) + fabs(imaginary_part(x));
+    return fabs(hd_real(x)) + fabs(hd_imag(x));
 }
 template <class T>
 HD bool is_zero(T x)
 {
-    return real_part(x) == 0 && imaginary_part(x) == 0;
+    return hd_real(x) == 0 && hd_imag(x) == 0;
 }
 
 /* x / y; of complex numbers by the larger part of y (Smith). */
@@ -139,6 +108,22 @@ HD T sum_of_warp(T x)
         x = plus(x, other, T{1});
     }
     return x;
+}
+
+/* Launches a kernel of one argument with `bytes` of hd_rooms, of which more than any GPU has without being asked are asked for. */
+template <class Argument>
+static int launch_with_rooms(const void *kernel, int64_t blocks, int threads, Argument argument,
+                             size_t bytes, void *stream)
+{
+    enum { UNASKED = 40 << 10 }; /* a kernel's own variables are in 48 KB, too */
+    void *arguments[] = {&argument};
+    if (bytes > UNASKED) {
+        const cudaError_t error =
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+        if (error != cudaSuccess) return (int)error;
+    }
+    return (int)cudaLaunchKernel(kernel, dim3((unsigned)blocks), dim3((unsigned)threads), arguments,
+                                 bytes, (cudaStream_t)stream);
 }
 
 /* Returns CALL of the type of a dtype of <heddle/dtype.h>. */

@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(128) expand(const blocks b)
         for (int c = 0; c < C; c++) {
             sum[c] = T{0};
 #pragma unroll
-            for (int e = 0; e < E; e++) sum[c] = plus(sum[c], conjugate(v[e]), x[e][c]);
+            for (int e = 0; e < E; e++) sum[c] = plus(sum[c], hd_conj(v[e]), x[e][c]);
         }
 #pragma unroll
         for (int c = 0; c < C; c++) sum[c] = plus(T{0}, tau, sum_of_warp(sum[c]));

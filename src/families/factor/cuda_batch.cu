@@ -18,7 +18,7 @@ enum { MOST_WARPS = 16 };
 
 struct panels {
     void *a, *scales;
-    int rows, columns, pitch; /* pitch: from column to column in shared memory */
+    int rows, columns, pitch; /* pitch: from column to column where the panel is factored */
 };
 
 /* Moves a panel between memory and shared memory, a warp a column at a time. */
@@ -28,6 +28,17 @@ HD void copy(T *to, int to_pitch, const T *from, int from_pitch, int rows, int c
     const int lane = threadIdx.x % WARP, warps = blockDim.x / WARP;
     for (int j = threadIdx.x / WARP; j < columns; j += warps)
         for (int i = lane; i < rows; i += WARP) to[j * to_pitch + i] = from[j * from_pitch + i];
+}
+
+/* The block's panel to where it is factored. */
+template <class T, bool SHARED>
+HD T *bring(const panels &p, T *all)
+{
+    HD_ROOMS;
+    T *const a = SHARED ? (T *)hd_rooms : all;
+    if (SHARED) copy(a, p.pitch, all, p.rows, p.rows, p.columns);
+    __syncthreads();
+    return a;
 }
 
 /* Householder's reflection of x, whose first element is alpha, to beta e: I - tau v v^H, v = 1 and then x times `up` times `scale`. `up` is a
@@ -45,10 +56,10 @@ HD real_of<T> squares(const T *x, int n, real_of<T> up)
     typedef real_of<T> R;
     R sum = 0;
     for (int i = 1 + (int)threadIdx.x % WARP; i < n; i += WARP) {
-        const R u = real_part(x[i]) * up, v = imaginary_part(x[i]) * up;
+        const R u = hd_real(x[i]) * up, v = hd_imag(x[i]) * up;
         sum = fused(u, u, fused(v, v, sum));
     }
-    const R v = imaginary_part(x[0]) * up;
+    const R v = hd_imag(x[0]) * up;
     return fused(v, v, sum_of_warp(sum));
 }
 
@@ -60,7 +71,7 @@ HD reflection<T> reflect(const T *x, int n)
     const R least = single ? (R)1e-30 : (R)1e-280, most = single ? (R)1e30 : (R)1e280;
     reflection<T> r;
     r.up = 1;
-    R re = real_part(x[0]), sum = squares(x, n, r.up), all = fused(re, re, sum);
+    R re = hd_real(x[0]), sum = squares(x, n, r.up), all = fused(re, re, sum);
     if (!(all > least && all < most)) {
         r.up = all > 1 ? (single ? (R)0x1p-100 : (R)0x1p-600) : (single ? (R)0x1p100 : (R)0x1p600);
         re *= r.up;
@@ -69,10 +80,10 @@ HD reflection<T> reflect(const T *x, int n)
     }
     if (sum == 0) {
         r.tau = r.scale = T{0};
-        r.beta = real_part(x[0]);
+        r.beta = hd_real(x[0]);
         return r;
     }
-    const R beta = re >= 0 ? -sqrt(all) : sqrt(all), im = imaginary_part(x[0]) * r.up;
+    const R beta = re >= 0 ? -sqrt(all) : sqrt(all), im = hd_imag(x[0]) * r.up;
     T difference;
     set(r.tau, (beta - re) / beta, -im / beta);
     set(difference, re - beta, im);
@@ -90,15 +101,12 @@ HD T element_of(const reflection<T> &r, T x)
 template <class T, bool SHARED>
 __global__ void __launch_bounds__(MOST_WARPS *WARP) qr(const panels p)
 {
-    HD_ROOMS;
     const int rows = p.rows, columns = p.columns, n = rows < columns ? rows : columns;
     const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
     T *const all = (T *)p.a + (hd_int64)blockIdx.x * rows * columns;
     T *const scales = (T *)p.scales + (hd_int64)blockIdx.x * n;
-    T *const a = SHARED ? (T *)hd_rooms : all;
-    const int pitch = SHARED ? p.pitch : rows;
-    if (SHARED) copy(a, pitch, all, rows, rows, columns);
-    __syncthreads();
+    T *const a = bring<T, SHARED>(p, all);
+    const int pitch = p.pitch;
     for (int k = 0; k < n; k++) {
         T *const x = a + k * pitch;
         const reflection<T> r = reflect(x + k, rows - k);
@@ -108,7 +116,7 @@ __global__ void __launch_bounds__(MOST_WARPS *WARP) qr(const panels p)
 #pragma unroll
             for (int c = 0; c < TOGETHER; c++) sum[c] = T{0};
             for (int i = k + 1 + lane; i < rows; i += WARP) {
-                const T v = conjugate(element_of(r, x[i]));
+                const T v = hd_conj(element_of(r, x[i]));
 #pragma unroll
                 for (int c = 0; c < TOGETHER; c++)
                     if (j + c < columns) sum[c] = plus(sum[c], v, y[c * pitch + i]);
@@ -116,7 +124,7 @@ __global__ void __launch_bounds__(MOST_WARPS *WARP) qr(const panels p)
 #pragma unroll
             for (int c = 0; c < TOGETHER; c++) {
                 const T first = j + c < columns ? y[c * pitch + k] : T{0};
-                sum[c] = plus(T{0}, conjugate(r.tau), plus(first, sum_of_warp(sum[c]), T{1}));
+                sum[c] = plus(T{0}, hd_conj(r.tau), plus(first, sum_of_warp(sum[c]), T{1}));
             }
             __syncwarp();
             for (int i = k + 1 + lane; i < rows; i += WARP) {
@@ -145,14 +153,11 @@ __global__ void __launch_bounds__(MOST_WARPS *WARP) qr(const panels p)
 template <class T, bool SHARED>
 __global__ void __launch_bounds__(MOST_WARPS *WARP) lu(const panels p)
 {
-    HD_ROOMS;
     const int rows = p.rows, columns = p.columns, n = rows < columns ? rows : columns;
     T *const all = (T *)p.a + (hd_int64)blockIdx.x * rows * columns;
     hd_int64 *const pivots = (hd_int64 *)p.scales + (hd_int64)blockIdx.x * n;
-    T *const a = SHARED ? (T *)hd_rooms : all;
-    const int pitch = SHARED ? p.pitch : rows;
-    if (SHARED) copy(a, pitch, all, rows, rows, columns);
-    __syncthreads();
+    T *const a = bring<T, SHARED>(p, all);
+    const int pitch = p.pitch;
     eliminate<true>(a, pitch, rows, columns, n, [&](int k, int at, T) { pivots[k] = at; });
     if (SHARED) copy(all, rows, a, pitch, rows, columns);
 }
@@ -162,40 +167,26 @@ __global__ void __launch_bounds__(MOST_WARPS *WARP) lu(const panels p)
 enum { MOST_SHARED = 220 << 10, PLAIN_SHARED = 48 << 10 };
 
 /* Bytes of a panel in shared memory, where columns begin in different banks. */
-size_t shared_bytes(const heddle_batch *b, size_t size)
+size_t shared_bytes(const heddle_batch *b)
 {
-    return (size_t)(b->rows | 1) * (size_t)b->columns * size;
+    return (size_t)(b->rows | 1) * (size_t)b->columns *
+           heddle_dtype_size((enum heddle_dtype)b->dtype);
 }
 
-template <class T>
 int launch_panels(void (*near)(panels), void (*in_place)(panels), const heddle_batch *b,
                   void *stream)
 {
-    size_t bytes = shared_bytes(b, sizeof(T));
-    panels p = {b->panel, b->scales, b->rows, b->columns, b->rows | 1};
+    const size_t bytes = shared_bytes(b);
     int device, most = 0, warps = 1;
     cudaError_t error = cudaGetDevice(&device);
     if (error == cudaSuccess && bytes > PLAIN_SHARED)
         error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     if (error != cudaSuccess) return (int)error;
     const bool fits = bytes <= PLAIN_SHARED || bytes + 64 <= (size_t)most;
-    const void *const kernel = (const void *)(fits ? near : in_place);
-    if (!fits) {
-        bytes = 0;
-    } else if (bytes > PLAIN_SHARED) {
-        error =
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
-        if (error != cudaSuccess) return (int)error;
-    }
+    const panels p = {b->panel, b->scales, b->rows, b->columns, fits ? b->rows | 1 : b->rows};
     while (warps < MOST_WARPS && warps * 2 * TOGETHER <= b->columns) warps *= 2;
-    void *arguments[] = {&p};
-    return (int)cudaLaunchKernel(kernel, dim3((unsigned)b->n), dim3((unsigned)(warps * WARP)),
-                                 arguments, bytes, (cudaStream_t)stream);
-}
-
-int size_of(const heddle_batch *b)
-{
-    return b->dtype == HEDDLE_FLOAT32 ? 4 : b->dtype == HEDDLE_COMPLEX128 ? 16 : 8;
+    return launch_with_rooms((const void *)(fits ? near : in_place), b->n, warps * WARP, p,
+                             fits ? bytes : 0, stream);
 }
 
 } // namespace
@@ -203,7 +194,7 @@ int size_of(const heddle_batch *b)
 bool heddle__batch_factors(const struct heddle_batch *b)
 {
     return b->n > 1 && b->n <= INT32_MAX && b->rows > 0 && b->columns > 0 &&
-           shared_bytes(b, (size_t)size_of(b)) <= MOST_SHARED;
+           shared_bytes(b) <= MOST_SHARED;
 }
 
 bool heddle__batch_reflects(const struct heddle_batch *b)
@@ -218,12 +209,12 @@ bool heddle__batch_reflects(const struct heddle_batch *b)
 
 int heddle__batch_qr(const struct heddle_batch *b, void *stream)
 {
-#define QR(T) launch_panels<T>(qr<T, true>, qr<T, false>, b, stream)
+#define QR(T) launch_panels(qr<T, true>, qr<T, false>, b, stream)
     BY_DTYPE(b->dtype, QR)
 }
 
 int heddle__batch_lu(const struct heddle_batch *b, void *stream)
 {
-#define LU(T) launch_panels<T>(lu<T, true>, lu<T, false>, b, stream)
+#define LU(T) launch_panels(lu<T, true>, lu<T, false>, b, stream)
     BY_DTYPE(b->dtype, LU)
 }

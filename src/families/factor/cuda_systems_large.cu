@@ -6,7 +6,7 @@
 
 #include <cuda_runtime.h>
 
-enum { MOST_THREADS = 256, PLAIN_SHARED = 48 << 10 };
+enum { MOST_THREADS = 256 };
 
 /* A row-major matrix to columns of shared memory. */
 template <class T>
@@ -98,16 +98,8 @@ static int launch_large(const heddle_systems_launch &s, cudaStream_t stream)
     const int all = s.n + (s.what >= HEDDLE_SYSTEMS_PIVOTS ? 0 : s.columns);
     const int warps = all <= 24 ? 1 : all <= 48 ? 2 : all <= 80 ? 4 : 8;
     const size_t bytes = (size_t)(s.n | 1) * (size_t)all * sizeof(T);
-    heddle_systems_launch argument = s;
-    void *arguments[] = {&argument};
-    if (bytes > PLAIN_SHARED) {
-        const cudaError_t error =
-            cudaFuncSetAttribute((const void *)solve_large<T, E>,
-                                 cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
-        if (error != cudaSuccess) return (int)error;
-    }
-    return (int)cudaLaunchKernel((const void *)solve_large<T, E>, dim3((unsigned)s.batch),
-                                 dim3((unsigned)(warps * WARP)), arguments, bytes, stream);
+    return launch_with_rooms((const void *)solve_large<T, E>, s.batch, warps * WARP, s, bytes,
+                             stream);
 }
 
 template <class T>

@@ -109,8 +109,11 @@ static heddle_spectral_solver *choose(struct heddle_spectral_solve *c)
                                                                   .n = s->batch,
                                                                   .has_vectors = vectors}) &&
                     (!s->full || s->rows == s->columns);
-        if (c->jacobi || s->columns <= SMALL) c->together = c->jacobi ? s->batch : together;
-        if (c->jacobi) return heddle__solver_svd_jacobi;
+        if (c->jacobi) {
+            c->together = s->batch;
+            return heddle__solver_svd_jacobi;
+        }
+        if (s->columns <= SMALL) c->together = together;
         if (c->together > 1) return heddle__solver_svd_small;
         c->polar =
             vectors && s->rows > FEW_VALUES &&

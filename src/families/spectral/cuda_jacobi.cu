@@ -12,13 +12,7 @@
 namespace
 {
 
-enum {
-    MOST_WARPS = 16,
-    SWEEPS = 40,
-    MOST_SHARED = 96 << 10,
-    PLAIN_SHARED = 48 << 10,
-    MOST_ROWS = 128
-};
+enum { MOST_WARPS = 16, SWEEPS = 40, MOST_SHARED = 96 << 10, MOST_ROWS = 128 };
 
 /* x times a number of magnitude 1, or a real one. */
 template <class R>
@@ -51,7 +45,7 @@ HD rotation<T> rotate(real_of<T> pp, real_of<T> qq, T pq, real_of<T> tolerance)
 {
     typedef real_of<T> R;
     rotation<T> r = {1, 0, T{1}};
-    const R re = real_part(pq), im = imaginary_part(pq), size = im == 0 ? fabs(re) : hypot(re, im);
+    const R re = hd_real(pq), im = hd_imag(pq), size = im == 0 ? fabs(re) : hypot(re, im);
     if (!(pp > nothing<R>() && qq > nothing<R>() && size > tolerance * sqrt(pp) * sqrt(qq)))
         return r;
     const R zeta = (qq - pp) / (2 * size), z = fabs(zeta);
@@ -80,7 +74,7 @@ HD real_of<T> largest_part(const T *x, int n)
     __shared__ R of_warp[MOST_WARPS];
     R most = 0;
     for (int i = threadIdx.x; i < n; i += blockDim.x)
-        most = fmax(most, fmax(fabs(real_part(x[i])), fabs(imaginary_part(x[i]))));
+        most = fmax(most, fmax(fabs(hd_real(x[i])), fabs(hd_imag(x[i]))));
 #pragma unroll
     for (int step = WARP / 2; step > 0; step /= 2)
         most = fmax(most, hd_from_lane(most, (int)threadIdx.x % WARP ^ step));
@@ -107,13 +101,13 @@ HD void complete(T *a, const real_of<T> *length, int rows, int columns, int k)
                 if (j == k || length[j] == 0) continue;
                 const T *const y = a + j * columns;
                 T sum = T{0};
-                for (int i = lane; i < columns; i += WARP) sum = plus(sum, x[i], conjugate(y[i]));
+                for (int i = lane; i < columns; i += WARP) sum = plus(sum, x[i], hd_conj(y[i]));
                 sum = sum_of_warp(sum);
                 for (int i = lane; i < columns; i += WARP) x[i] = minus(x[i], y[i], sum);
                 __syncwarp();
             }
         for (int i = lane; i < columns; i += WARP) {
-            const R re = real_part(x[i]), im = imaginary_part(x[i]);
+            const R re = hd_real(x[i]), im = hd_imag(x[i]);
             square = fused(re, re, fused(im, im, square));
         }
         square = sum_of_warp(square);
@@ -167,11 +161,9 @@ __global__ void __launch_bounds__(MOST_WARPS *WARP) decompose(const heddle_jacob
                 T pq = T{0};
                 for (int i = lane; i < columns; i += WARP) {
                     const T x = p[i], y = q[i];
-                    pp = fused(real_part(x), real_part(x),
-                               fused(imaginary_part(x), imaginary_part(x), pp));
-                    qq = fused(real_part(y), real_part(y),
-                               fused(imaginary_part(y), imaginary_part(y), qq));
-                    pq = plus(pq, x, conjugate(y));
+                    pp = fused(hd_real(x), hd_real(x), fused(hd_imag(x), hd_imag(x), pp));
+                    qq = fused(hd_real(y), hd_real(y), fused(hd_imag(y), hd_imag(y), qq));
+                    pq = plus(pq, x, hd_conj(y));
                 }
                 const rotation<T> r =
                     rotate(sum_of_warp(pp), sum_of_warp(qq), sum_of_warp(pq), tolerance);
@@ -191,7 +183,7 @@ __global__ void __launch_bounds__(MOST_WARPS *WARP) decompose(const heddle_jacob
     for (int k = warp; k < rows; k += warps) {
         R square = 0;
         for (int i = lane; i < columns; i += WARP) {
-            const R re = real_part(a[k * columns + i]), im = imaginary_part(a[k * columns + i]);
+            const R re = hd_real(a[k * columns + i]), im = hd_imag(a[k * columns + i]);
             square = fused(re, re, fused(im, im, square));
         }
         square = sum_of_warp(square);
@@ -220,32 +212,23 @@ __global__ void __launch_bounds__(MOST_WARPS *WARP) decompose(const heddle_jacob
     T *const u = (T *)j.u + at * rows * rows, *const vh = (T *)j.vh + at * each;
     for (int k = warp; k < rows; k += warps) {
         for (int i = lane; i < columns; i += WARP) vh[place[k] * columns + i] = a[k * columns + i];
-        for (int i = lane; i < rows; i += WARP) u[i * rows + place[k]] = conjugate(w[k * rows + i]);
+        for (int i = lane; i < rows; i += WARP) u[i * rows + place[k]] = hd_conj(w[k * rows + i]);
     }
 }
 
 size_t shared_bytes(const heddle_jacobi *j)
 {
-    const size_t size = j->dtype == HEDDLE_FLOAT32 ? 4 : j->dtype == HEDDLE_COMPLEX128 ? 16 : 8;
-    return (size_t)j->rows * (size_t)(j->columns + (j->has_vectors ? j->rows : 0)) * size;
+    return (size_t)j->rows * (size_t)(j->columns + (j->has_vectors ? j->rows : 0)) *
+           heddle_dtype_size((enum heddle_dtype)j->dtype);
 }
 
 template <class T>
 int launch(const heddle_jacobi *j, void *stream)
 {
-    const size_t bytes = shared_bytes(j);
-    heddle_jacobi argument = *j;
-    void *arguments[] = {&argument};
     int warps = 1;
     while (warps < MOST_WARPS && warps * 4 <= j->rows) warps *= 2;
-    if (bytes > PLAIN_SHARED - 4096) {
-        const cudaError_t error = cudaFuncSetAttribute(
-            (const void *)decompose<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
-        if (error != cudaSuccess) return (int)error;
-    }
-    return (int)cudaLaunchKernel((const void *)decompose<T>, dim3((unsigned)j->n),
-                                 dim3((unsigned)(warps * WARP)), arguments, bytes,
-                                 (cudaStream_t)stream);
+    return launch_with_rooms((const void *)decompose<T>, j->n, warps * WARP, *j, shared_bytes(j),
+                             stream);
 }
 
 } // namespace
