@@ -94,7 +94,9 @@ heddle_array *heddle__make_cast(heddle_array *x, enum heddle_dtype dtype)
         return heddle__make_constant(heddle__convert(x->value, from, dtype), dtype, x->ndim,
                                      x->shape);
     if (x->size == 0) return heddle__make_zeros(dtype, x->ndim, x->shape);
-    heddle_array *source = before_copy(x);
+    /* A wider one costs less after the copy, where what reads it can convert. */
+    const bool widens = heddle_dtype_size(dtype) > heddle_dtype_size(from);
+    heddle_array *source = widens ? NULL : before_copy(x);
     if (source) return reshaped_as(heddle__recast(source, dtype), x->ndim, x->shape);
     const enum heddle_dtype by = between(from, dtype);
     if (by == from) return over(HEDDLE_NODE_CAST, x, dtype, x->ndim, x->shape);
