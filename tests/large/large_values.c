@@ -67,7 +67,7 @@ static double gigabytes(void)
     return most / 1e9;
 }
 
-/* usage: large_values [GB [PIECE OF A TEXT]] */
+/* usage: large_values [GB [PIECE [AFTER]]]: lines that have PIECE, behind the first that has AFTER */
 int main(int argc, char **argv)
 {
     const int no = check_started();
@@ -88,8 +88,13 @@ int main(int argc, char **argv)
         {"x", x}, {"m", m}, {"n", n}, {"rows", rows}, {"cols", cols}};
     const struct large_case *const tables[] = {large_bytes, large_shapes, large_numbers};
     int skipped = 0;
+    bool begun = argc <= 3;
     for (int t = 0; t < 3; t++)
         for (const struct large_case *c = tables[t]; c->text; c++) {
+            if (!begun) {
+                begun = strstr(c->text, argv[3]);
+                continue;
+            }
             if (argc > 2 && !strstr(c->text, argv[2])) continue;
             if (c->gigabytes > room) {
                 skipped++;

@@ -284,23 +284,38 @@ static cudaError_t launch_row(const heddle_sort_kernel *p, pieces room, cudaStre
 }
 
 template <class How>
-static cudaError_t launch(const heddle_sort_kernel *p, cudaStream_t stream)
+static cudaError_t launch_some(const heddle_sort_kernel *p, cudaStream_t stream)
 {
     const heddle_sort &s = p->call;
     char *scratch = (char *)p->scratch;
     const pieces room = {scratch, scratch + heddle__sort_cuda_bytes(&s)};
-    cudaError_t error;
-    if (s.rows > INT32_MAX / s.n) return cudaErrorInvalidValue; /* a part has fewer elements */
-    if (s.rows == 1)
-        error = launch_row<How>(p, room, stream);
-    else if (s.n <= HEDDLE_SORT_SHORT_ROW)
-        error = launch_short_rows<How>(p, stream);
-    else if constexpr (sizeof(typename How::key_type) == 4)
-        error = launch_together<How>(p, room, stream);
+    if (s.rows == 1) return launch_row<How>(p, room, stream);
+    if (s.n <= HEDDLE_SORT_SHORT_ROW) return launch_short_rows<How>(p, stream);
+    if constexpr (sizeof(typename How::key_type) == 4)
+        return launch_together<How>(p, room, stream);
     else
-        error = launch_by_row<How>(p, room, stream);
-    const cudaError_t launched = cudaGetLastError();
-    return error != cudaSuccess ? error : launched;
+        return launch_by_row<How>(p, room, stream);
+}
+
+/* So many rows at a time that what numbers elements of several has 32 bits. */
+template <class How>
+static cudaError_t launch(const heddle_sort_kernel *p, cudaStream_t stream)
+{
+    const heddle_sort &s = p->call;
+    const hd_int64 each = heddle__sort_rows_at_once(&s);
+    if (s.positions && s.n > HEDDLE_SORT_POSITIONS) return cudaErrorInvalidValue;
+    for (hd_int64 row = 0; row < s.rows; row += each) {
+        heddle_sort_kernel some = *p;
+        const hd_int64 first = row * s.n;
+        some.call.rows = s.rows - row < each ? s.rows - row : each;
+        some.in = (const char *)p->in + first * s.element_bytes;
+        some.out = (char *)p->out + first * (s.positions ? 8 : s.element_bytes);
+        if (p->elements) some.elements = (char *)p->elements + first * s.element_bytes;
+        const cudaError_t error = launch_some<How>(&some, stream), launched = cudaGetLastError();
+        if (error != cudaSuccess || launched != cudaSuccess)
+            return error != cudaSuccess ? error : launched;
+    }
+    return cudaSuccess;
 }
 
 int heddle__sort_launch(const struct heddle_sort_kernel *p, void *stream)

@@ -21,6 +21,12 @@ struct heddle_sort_kernel {
 /* A cudaError_t. cudaErrorMemoryAllocation: the library wants more scratch than there is. */
 int heddle__sort_launch(const struct heddle_sort_kernel *p, void *stream);
 
+/* How many rows are sorted by one launch: fewer than 2^31 elements, or one row. */
+static inline int64_t heddle__sort_rows_at_once(const struct heddle_sort *s)
+{
+    return s->n > 0 && s->n < INT32_MAX ? INT32_MAX / s->n : 1;
+}
+
 /* One of the two buffers of keys is the result: a row of elements that are as large as keys. */
 static inline bool heddle__sort_in_result(const struct heddle_sort *s)
 {
@@ -31,10 +37,11 @@ static inline bool heddle__sort_in_result(const struct heddle_sort *s)
  * rows have 64 bits, and the number of a row takes part. */
 static inline size_t heddle__sort_cuda_bytes(const struct heddle_sort *s)
 {
-    const size_t n = (size_t)(s->rows * s->n), most = (size_t)1 << 28;
-    const size_t key = s->element_bytes > 4 || s->rows > 1 ? 8 : 4;
-    const size_t other = s->positions || (s->element_bytes > 4 && s->rows > 1) ? 4 : 0;
-    return (heddle__sort_in_result(s) ? 1 : 2) * (key + other) * n + (n < most ? n : most) +
+    const int64_t each = heddle__sort_rows_at_once(s), rows = s->rows < each ? s->rows : each;
+    const size_t n = (size_t)(rows * s->n), most = (size_t)1 << 28;
+    const size_t key = s->element_bytes > 4 || rows > 1 ? 8 : 4;
+    const size_t other = s->positions || (s->element_bytes > 4 && rows > 1) ? 4 : 0;
+    return (rows == 1 && heddle__sort_in_result(s) ? 1 : 2) * (key + other) * n + (n < most ? n : most) +
            ((size_t)8 << 20);
 }
 

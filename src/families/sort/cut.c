@@ -62,29 +62,54 @@ static int64_t most_runs(const struct heddle_planner *p, const struct heddle_gri
     return most < HEDDLE_SORT_RUNS ? most : HEDDLE_SORT_RUNS;
 }
 
-/* The array cut into `most` parts at most along the last axis: itself, or a copy in which neighbours are joined. -1:
- * memory is gone. */
-static int32_t cut_in_runs(struct heddle_planner *p, int32_t array, int64_t most)
+/* And at least: a GPU numbers the elements of a run with 32 bits, if positions are asked for. */
+static int64_t least_runs(const struct heddle_planner *p, const struct heddle_sort_cut *s)
+{
+    const struct heddle_grid *grid = grid_of(p, s->in);
+    if (!s->params->positions || p->policy->n_gpus == 0) return 1;
+    return (grid->shape[grid->ndim - 1] + HEDDLE_SORT_POSITIONS - 1) / HEDDLE_SORT_POSITIONS;
+}
+
+/* A copy of the array that is cut along its last axis at these n + 1 bounds. -1: memory is gone. */
+static int32_t cut_last(struct heddle_planner *p, int32_t array, int64_t n, const int64_t *bounds)
 {
     const struct heddle_grid *grid = grid_of(p, array);
     const int last = grid->ndim - 1;
-    const int64_t n = grid->n[last], each = most > 1 ? (n + most - 1) / most : n;
-    if (each <= 1) return array;
-    if (each >= n) return heddle__cut_in_units(p, array, last, 0);
-    int64_t all[HEDDLE_MAX_NDIM], bounds[HEDDLE_SORT_RUNS + 1];
+    int64_t all[HEDDLE_MAX_NDIM];
     const int64_t *at[HEDDLE_MAX_NDIM];
     for (int d = 0; d < last; d++) {
         all[d] = grid->n[d];
         at[d] = grid->bound[d];
     }
-    all[last] = (n + each - 1) / each;
+    all[last] = n;
     at[last] = bounds;
-    for (int64_t i = 0; i <= all[last]; i++)
-        bounds[i] = grid->bound[last][i * each < n ? i * each : n];
     const struct heddle_map identity = heddle__map_identity(grid->ndim);
-    struct heddle_grid *joined = heddle__grid_placed_as(
+    struct heddle_grid *cut = heddle__grid_placed_as(
         p, heddle__grid_make(grid->ndim, grid->shape, all, at), grid, &identity);
-    return joined ? heddle__cut_copy(p, array, joined) : -1;
+    return cut ? heddle__cut_copy(p, array, cut) : -1;
+}
+
+/* The array cut into `most` parts at most along the last axis: itself, or a copy in which neighbours are joined; or into equal
+ * parts, if it has fewer than `least`. -1: memory is gone. */
+static int32_t cut_in_runs(struct heddle_planner *p, int32_t array, int64_t least, int64_t most)
+{
+    const struct heddle_grid *grid = grid_of(p, array);
+    const int last = grid->ndim - 1;
+    int64_t bounds[HEDDLE_SORT_RUNS + 1];
+    if (least > HEDDLE_SORT_RUNS) least = HEDDLE_SORT_RUNS; /* 2^38 elements */
+    if (most < least) most = least;
+    const int64_t n = grid->n[last], each = most > 1 ? (n + most - 1) / most : n;
+    if (n < least) {
+        for (int64_t i = 0; i <= least; i++) bounds[i] = grid->shape[last] / least * i;
+        bounds[least] = grid->shape[last];
+        return cut_last(p, array, least, bounds);
+    }
+    if (each <= 1) return array;
+    if (each >= n) return heddle__cut_in_units(p, array, last, 0);
+    const int64_t parts = (n + each - 1) / each;
+    for (int64_t i = 0; i <= parts; i++)
+        bounds[i] = grid->bound[last][i * each < n ? i * each : n];
+    return cut_last(p, array, parts, bounds);
 }
 
 bool heddle__sort_cut(struct heddle_planner *p, int32_t at)
@@ -96,7 +121,7 @@ bool heddle__sort_cut(struct heddle_planner *p, int32_t at)
     s.in = heddle__array_of(p, heddle__whole_input(p, v, 0, &map));
     if (s.in < 0) return false;
     const bool asked = grid_of(p, s.in)->asked; /* so the result is the user's, too */
-    s.in = cut_in_runs(p, s.in, most_runs(p, grid_of(p, s.in)));
+    s.in = cut_in_runs(p, s.in, least_runs(p, &s), most_runs(p, grid_of(p, s.in)));
     if (s.in < 0) return false;
     const struct heddle_grid *in = grid_of(p, s.in);
     struct heddle_grid *grid = heddle__grid_beside(in, in->ndim - 1, in->bound[in->ndim - 1]);
