@@ -4,7 +4,7 @@
 #define X large_x
 enum { WIDTH = 1024 };
 #define POWER (INT64_C(1) << 31) /* what a GPU transforms: other lengths would take 200 GB there */
-#define LINES (COUNT / WIDTH) /* 2,097,160 */
+#define LINES (COUNT / WIDTH)    /* 2,097,160 */
 static const double pi = 3.14159265358979323846;
 
 static double affine(int64_t i)

@@ -41,8 +41,8 @@ static inline size_t heddle__sort_cuda_bytes(const struct heddle_sort *s)
     const size_t n = (size_t)(rows * s->n), most = (size_t)1 << 28;
     const size_t key = s->element_bytes > 4 || rows > 1 ? 8 : 4;
     const size_t other = s->positions || (s->element_bytes > 4 && rows > 1) ? 4 : 0;
-    return (rows == 1 && heddle__sort_in_result(s) ? 1 : 2) * (key + other) * n + (n < most ? n : most) +
-           ((size_t)8 << 20);
+    return (rows == 1 && heddle__sort_in_result(s) ? 1 : 2) * (key + other) * n +
+           (n < most ? n : most) + ((size_t)8 << 20);
 }
 
 /* Sorts n numbers below 2^bits, each with a value, stable: numbers[0] and values[0], which keep what they have, to [1]. A

@@ -107,8 +107,7 @@ static int32_t cut_in_runs(struct heddle_planner *p, int32_t array, int64_t leas
     if (each <= 1) return array;
     if (each >= n) return heddle__cut_in_units(p, array, last, 0);
     const int64_t parts = (n + each - 1) / each;
-    for (int64_t i = 0; i <= parts; i++)
-        bounds[i] = grid->bound[last][i * each < n ? i * each : n];
+    for (int64_t i = 0; i <= parts; i++) bounds[i] = grid->bound[last][i * each < n ? i * each : n];
     return cut_last(p, array, parts, bounds);
 }
 

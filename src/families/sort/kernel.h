@@ -27,7 +27,8 @@ enum heddle_sort_phase {
 };
 
 enum { HEDDLE_SORT_WANTED = 8 };
-#define HEDDLE_SORT_POSITIONS (INT64_C(1) << 32) /* of a row, at most, that a GPU sorts: numbers of 32 bits */
+#define HEDDLE_SORT_POSITIONS                                                                      \
+    (INT64_C(1) << 32) /* of a row, at most, that a GPU sorts: numbers of 32 bits */
 
 /* The ranks of each row that something reads: from each first number up to the one beside it, ascending and apart. */
 struct heddle_sort_wanted {

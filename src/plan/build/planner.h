@@ -61,6 +61,7 @@ struct heddle_value {
     struct heddle_room room;  /* that a program needs for it with fused operands: an upper bound */
     float cost;               /* flops of an element with fused operands: an upper bound */
     struct heddle_grid *grid; /* the partition that the user asked for, or NULL */
+    int64_t row;              /* elements in a row of what a RESHAPE makes of it; 0: none does */
     const struct heddle_map *view; /* VIEW: from base to it; NULL: identity */
     /* from the group's iteration space to it, ASSEMBLE: from its only reader's; NULL: identity */
     const struct heddle_map *context;

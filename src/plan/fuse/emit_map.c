@@ -158,8 +158,8 @@ static void end_segment(struct heddle_emission *e)
 {
     struct heddle_planner *p = e->p;
     const struct heddle_group g = p->groups[e->group];
-    struct heddle_grid *grid = g.grid ? heddle__grid_retain(g.grid)
-                                      : heddle__map_grid(p, &e->b, e->ndim, g.extent, 0, NULL);
+    struct heddle_grid *grid =
+        g.grid ? heddle__grid_retain(g.grid) : heddle__map_grid(p, &e->b, e->group, 0, NULL);
     if (!grid) p->failed = true;
     const struct heddle_map identity = heddle__map_identity(e->ndim);
     for (int32_t at = e->from; at != e->to && !p->failed; at = p->next_member[at]) {

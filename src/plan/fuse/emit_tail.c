@@ -223,8 +223,7 @@ static struct heddle_grid *choose_grid(const struct tail *s)
         struct heddle_grid *grid = same ? heddle__assembled_grid(p, v) : NULL;
         if (grid) more[n++] = grid;
     }
-    struct heddle_grid *grid =
-        p->failed ? NULL : heddle__map_grid(p, &s->e->b, g.ndim, g.extent, n, more);
+    struct heddle_grid *grid = p->failed ? NULL : heddle__map_grid(p, &s->e->b, s->group, n, more);
     for (int k = 0; k < n; k++) heddle__grid_release(more[k]);
     if (!grid) p->failed = true;
     return grid;

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "plan/fuse/fuse.h"
+#include "plan/partition/derive.h"
 
 #include <string.h>
 
@@ -137,6 +138,15 @@ static void need(struct heddle_planner *p, const struct heddle_value *v, int i, 
     if (map && !by_view) at = p->values[v->node->in[i]->mark_slot].canonical;
     p->values[at].used = true;
     p->values[at].materialised = true;
+}
+
+/* A RESHAPE needs its operand, best in parts of whole rows of its own (heddle__grid_in_rows). */
+static void need_rows(struct heddle_planner *p, const struct heddle_value *v)
+{
+    need(p, v, 0, false);
+    struct heddle_value *in = &p->values[p->values[v->node->in[0]->mark_slot].canonical];
+    const int64_t row = heddle__row_size(v->node->ndim, v->node->shape);
+    if (in->row < row) in->row = row;
 }
 
 /* Elements of `at` are taken by index: they are computed there, or it has an array. */
@@ -367,7 +377,7 @@ static void place(struct heddle_planner *p, int32_t at)
         break;
     case HEDDLE_NODE_OUTPUT: need(p, v, 0, true); break;
     case HEDDLE_NODE_RESHAPE:
-        need(p, v, 0, false);
+        need_rows(p, v);
         v->group = single_group(p, at, HEDDLE_GROUP_RESHAPE);
         break;
     case HEDDLE_NODE_ERROR:

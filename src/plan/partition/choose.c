@@ -102,10 +102,20 @@ double heddle__file_bytes(const struct heddle_planner *p, const struct heddle_bu
     return bytes;
 }
 
-struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct heddle_builder *b,
-                                     int ndim, const int64_t *extent, int n_more,
-                                     struct heddle_grid *const more[])
+/* The longest rows that a RESHAPE makes of something that the group stores; 0: none. */
+static int64_t longest_row(const struct heddle_planner *p, int32_t group)
 {
+    int64_t row = 0;
+    for (int32_t at = p->groups[group].first; at >= 0; at = p->next_member[at])
+        if (p->values[at].row > row) row = p->values[at].row;
+    return row;
+}
+
+struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct heddle_builder *b,
+                                     int32_t group, int n_more, struct heddle_grid *const more[])
+{
+    const int ndim = p->groups[group].ndim;
+    const int64_t *const extent = p->groups[group].extent;
     for (int asked = 1; asked >= 0; asked--) { /* partitions that the user asked for come first */
         for (int k = 0; k < b->program.n_operands; k++) {
             const struct heddle_operand *o = &b->operands[k];
@@ -123,7 +133,8 @@ struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct hedd
     if (!like && p->policy->n_gpus > 0) like = find_like(p, b, false);
     if (!like) {
         const struct heddle_demand demand = {.file_bytes = heddle__file_bytes(p, b, extent)};
-        return heddle__auto_grid_of(p, ndim, extent, &demand);
+        return heddle__grid_in_rows(p, heddle__auto_grid_of(p, ndim, extent, &demand),
+                                    longest_row(p, group));
     }
     struct heddle_grid *grid =
         heddle__grid_over(p, p->plan->arrays[like->array].grid, &like->map, ndim, extent);

@@ -5,11 +5,10 @@
 
 #include "plan/build/planner.h"
 
-/* That of what a program computes elementwise (choose.c); the builder has its loads, and `more` has the
+/* That of what a program computes elementwise, of a group of that (choose.c); the builder has its loads, and `more` has the
  * partitions of `n_more` values of the same shape that it reads though they are not stored. */
 struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct heddle_builder *b,
-                                     int ndim, const int64_t *extent, int n_more,
-                                     struct heddle_grid *const more[]);
+                                     int32_t group, int n_more, struct heddle_grid *const more[]);
 /* That of a reduction's iteration space (reduction.c): cut like what it reads, where chunks allow. */
 struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct heddle_builder *b,
                                         const struct heddle_group *g);

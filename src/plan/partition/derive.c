@@ -3,6 +3,7 @@
 #include "plan/partition/derive.h"
 
 #include "base/memory.h"
+#include "plan/policy/automatic.h"
 
 bool heddle__grid_carries_over(const struct heddle_grid *grid, const struct heddle_map *map)
 {
@@ -200,6 +201,42 @@ struct heddle_grid *heddle__grid_rounded(struct heddle_planner *p, struct heddle
     return rounded;
 }
 
+int64_t heddle__row_size(int ndim, const int64_t *shape)
+{
+    int axis = 0;
+    int64_t size = 1;
+    while (axis < ndim - 1 && shape[axis] == 1) axis++;
+    for (int d = axis + 1; d < ndim; d++) size *= shape[d];
+    return size;
+}
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+struct heddle_grid *heddle__grid_in_rows(struct heddle_planner *p, struct heddle_grid *grid,
+                                         int64_t row)
+{
+    if (!grid || row < 2 || grid->n_parts == 1) return grid;
+    int axis = 0;
+    while (axis < grid->ndim - 1 && grid->shape[axis] == 1) axis++;
+    const int64_t size = heddle__row_size(grid->ndim, grid->shape),
+                  most = grid->shape[axis] / grid->n_parts, rows = size * grid->shape[axis] / row,
+                  chunk = heddle__grid_row_unit(rows / grid->n_parts, row) * row;
+    int64_t units[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < grid->ndim; d++) units[d] = 1;
+    units[axis] = chunk / common_divisor(chunk, size);
+    if (units[axis] > most) units[axis] = row / common_divisor(row, size);
+    if (grid->n[axis] < grid->n_parts || units[axis] > most) return grid;
+    return heddle__grid_rounded(p, grid, units);
+}
+
 struct heddle_grid *heddle__grid_kept(struct heddle_planner *p, const struct heddle_grid *iteration,
                                       int n_kept)
 {
@@ -253,10 +290,9 @@ struct heddle_grid *heddle__grid_reshaped(struct heddle_planner *p, const struct
     struct heddle_grid *renamed = renamed_axes(grid, ndim, shape);
     if (renamed) return placed_alike(renamed, grid);
     int axis = 0;
-    int64_t inner = 1, n[HEDDLE_MAX_NDIM], end = 0;
-    const int64_t *bounds[HEDDLE_MAX_NDIM];
+    int64_t n[HEDDLE_MAX_NDIM], end = 0;
+    const int64_t *bounds[HEDDLE_MAX_NDIM], inner = heddle__row_size(ndim, shape);
     while (axis < ndim - 1 && shape[axis] == 1) axis++;
-    for (int d = axis + 1; d < ndim; d++) inner *= shape[d];
     int64_t *cut =
         heddle__arena_alloc(&p->scratch, (size_t)(grid->n_parts + 1 + 2 * ndim) * sizeof *cut);
     if (!cut || ndim == 0) return NULL;

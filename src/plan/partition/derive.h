@@ -28,6 +28,13 @@ struct heddle_grid *heddle__grid_under(struct heddle_planner *p, const struct he
 struct heddle_grid *heddle__grid_rounded(struct heddle_planner *p, struct heddle_grid *grid,
                                          const int64_t unit[]);
 
+/* The elements of an array for each index of its first axis that is longer than 1. */
+int64_t heddle__row_size(int ndim, const int64_t *shape);
+/* `grid`, whose reference it takes over, cut where rows of `row` elements end, in C order, and where possible where
+ * chunks of reductions over these rows do. It stays as it is if it is cut along several axes, or parts are shorter. */
+struct heddle_grid *heddle__grid_in_rows(struct heddle_planner *p, struct heddle_grid *grid,
+                                         int64_t row);
+
 /* `cut`, whose reference it takes over, with places: each part where `like` has the element to which
  * `map` leads its middle one. */
 struct heddle_grid *heddle__grid_placed_as(struct heddle_planner *p, struct heddle_grid *cut,

@@ -1,0 +1,96 @@
+/* What is computed in parts and read under another shape: parts are whole rows of that, so nothing is copied into one place.
+ * Skipped (77) where the devices that HEDDLE_DEVICES names are not there. */
+#include "check_heddle.h"
+#include "machine/machine.h"
+
+#include <heddle.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 720720 /* 2^4 3^2 5 7 11 13 */ };
+
+static double element(int64_t i)
+{
+    return (double)(i % 1009) - 0.5 * (double)(i % 3);
+}
+#define ELEMENTS "(arange(720720) % 1009 - 0.5 * (arange(720720) % 3))"
+
+static const struct {
+    int ndim;
+    int64_t shape[3];
+} shapes[] = {
+    {2, {720, 1001}},    {2, {1001, 720}},    {2, {5, 144144}}, {2, {13, 55440}},
+    {2, {1, 720720}},    {2, {2, 360360}},    {2, {720720, 1}}, {3, {8, 90, 1001}},
+    {3, {3, 1, 240240}}, {3, {1, 1040, 693}},
+};
+
+static void check_values(const char *text, heddle_array *a, const double *expected, int64_t n)
+{
+    double *got = malloc((size_t)n * sizeof *got);
+    CHECK(heddle_size(a) == n && heddle_read_as(a, HEDDLE_FLOAT64, got, n * 8) == HEDDLE_OK,
+          "%s: %s", text, heddle_error(a));
+    int64_t wrong = 0, first = -1;
+    for (int64_t i = 0; heddle_size(a) == n && i < n; i++)
+        if (got[i] != expected[i] && wrong++ == 0) first = i;
+    CHECK(wrong == 0, "%s: %lld differ, the first is %lld", text, (long long)wrong,
+          (long long)first);
+    free(got);
+}
+
+/* Elements, reversed rows, and sums over the first and the last axis; all are exact. */
+static void check_all(const char *name, heddle_array *r)
+{
+    const int last = heddle_ndim(r) - 1;
+    const int64_t rows = heddle_shape(r)[0], row = N / rows, n = heddle_shape(r)[last];
+    double *expected = malloc(N * sizeof *expected);
+    for (int64_t i = 0; i < N; i++) expected[i] = element(i);
+    check_values(name, heddle_positive(r), expected, N);
+    for (int64_t i = 0; i < N; i++) expected[i] = element((rows - 1 - i / row) * row + i % row);
+    check_values(name, heddle_getitem(r, HEDDLE_INDEX(HEDDLE_STEP(-1))), expected, N);
+    memset(expected, 0, N * sizeof *expected);
+    for (int64_t i = 0; i < N; i++) expected[i % row] += element(i);
+    check_values(name, heddle_sum(r, .axis = 0), expected, row);
+    memset(expected, 0, N * sizeof *expected);
+    for (int64_t i = 0; i < N; i++) expected[i / n] += element(i);
+    check_values(name, heddle_sum(r, .axis = last), expected, N / n);
+    free(expected);
+}
+
+/* `first` says how the data come to be. Fits: parts of whole rows of it may be those of many rows of each shape. */
+static void test_shapes(const char *first, bool fits, bool before)
+{
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        heddle_scope scope = heddle_scope_open();
+        char name[256];
+        heddle_array *x = heddle_expr(first, HEDDLE_NO_BINDINGS);
+        if (before) CHECK_EQ(heddle_wait(x), HEDDLE_OK);
+        heddle_array *r = heddle_reshape(x, shapes[k].ndim, shapes[k].shape);
+        snprintf(name, sizeof name, "%s%s in %lld rows", first, before ? ", evaluated," : "",
+                 (long long)shapes[k].shape[0]);
+        char *plan = NULL;
+        CHECK_EQ(heddle_explain(r, HEDDLE_EXPLAIN_PLAN, &plan), HEDDLE_OK);
+        if (shapes[k].shape[0] > 500 && fits && !before)
+            CHECK(plan && strstr(plan, " parts (") && !strstr(plan, ": collect"), "%s: %s", name,
+                  plan);
+        heddle_free(plan);
+        check_all(name, r);
+        heddle_scope_close(scope);
+    }
+}
+
+int main(void)
+{
+    const int no = check_devices_named();
+    if (no) return no;
+    CHECK_EQ(machine_configure(&(struct heddle_config){.part_bytes = 1 << 20, .inline_bytes = -1}),
+             HEDDLE_OK);
+    for (int before = 0; before < 2; before++) {
+        test_shapes(ELEMENTS, true, before);
+        test_shapes("i = arange(1456)[:, None] * 495 + arange(495); i % 1009 - 0.5 * (i % 3)", true,
+                    before);
+        test_shapes("flip(reshape(" ELEMENTS "[::-1], (16, 45045)), axis=1)[::-1]", false, before);
+    }
+    check_nothing_left();
+    return check_done();
+}
