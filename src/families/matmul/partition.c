@@ -237,20 +237,51 @@ bool heddle__product_operands(struct heddle_planner *p, const heddle_array *prod
 
 /* ---- The product ---------------------------------------------------------------------------------- */
 
+/* Whether the product may be cut as an operand is: by rows of the left, or columns of the right operand, or by matrices of a
+ * batch. */
+static bool carries_over(const struct heddle_planner *p, const heddle_array *product,
+                         const struct heddle_operand operand[2], int i)
+{
+    const struct heddle_grid *grid = p->plan->arrays[operand[i].array].grid;
+    const struct heddle_map *map = &operand[i].map;
+    const int inner = product->ndim - 1 - i; /* must be whole */
+    bool does = heddle__grid_is_divided(grid) && heddle__grid_carries_over(grid, map);
+    for (int d = 0; does && d < grid->ndim; d++)
+        if (grid->n[d] > 1 && map->axis[d] == inner) does = false;
+    return does;
+}
+
 int heddle__product_follows(const struct heddle_planner *p, const heddle_array *product,
                             const struct heddle_operand operand[2])
 {
-    const int row = product->ndim - 2;
-    for (int i = 0; i < 2; i++) { /* by rows of the left, or columns of the right operand */
-        const struct heddle_grid *grid = p->plan->arrays[operand[i].array].grid;
-        const struct heddle_map *map = &operand[i].map;
-        bool fits =
-            grid->asked && heddle__grid_is_divided(grid) && heddle__grid_carries_over(grid, map);
-        for (int d = 0; fits && d < grid->ndim; d++) /* the inner axis must be whole */
-            if (grid->n[d] > 1 && map->axis[d] == (i ? row : row + 1)) fits = false;
-        if (fits) return i;
-    }
+    for (int i = 0; i < 2; i++)
+        if (p->plan->arrays[operand[i].array].grid->asked && carries_over(p, product, operand, i))
+            return i;
     return -1;
+}
+
+/* Bytes that the product reads of an operand, each element once. */
+static double bytes_read(const struct heddle_planner *p, const heddle_array *product,
+                         const struct heddle_operand operand[2], int i)
+{
+    const struct heddle_map *map = &operand[i].map;
+    double bytes = p->plan->arrays[operand[i].array].element_bytes;
+    for (int d = 0; d < map->n; d++)
+        if (map->axis[d] >= 0 && map->step[d] != 0)
+            bytes *= (double)product->in[i]->shape[map->axis[d]];
+    return bytes;
+}
+
+/* The operand that stays where it is, in parts, as the other one has fewer bytes; -1: none does. */
+static int stays(const struct heddle_planner *p, const heddle_array *product,
+                 const struct heddle_operand operand[2])
+{
+    const int i = bytes_read(p, product, operand, 1) > bytes_read(p, product, operand, 0);
+    const struct heddle_grid *grid = p->plan->arrays[operand[i].array].grid;
+    return grid->place && grid->n_parts > 1 && p->policy->force_n == 0 &&
+                   carries_over(p, product, operand, i)
+               ? i
+               : -1;
 }
 
 /* The partition that follows an operand. NULL: memory is gone. */
@@ -286,10 +317,14 @@ struct heddle_grid *heddle__product_grid(struct heddle_planner *p, const heddle_
             return NULL;
         return rows_grid(p, &r, product->shape);
     }
-    /* little work: rows stay where they are, unless what each place needs all of is more */
-    if (in_rows && a->grid->n_parts > 1 && p->policy->force_n == 0 &&
-        everywhere <= (double)product->in[0]->size * a->element_bytes)
-        return heddle__grid_over(p, a->grid, &operand[0].map, 2, product->shape);
+    /* little work: what each place needs all of is not more than what stays where it is */
+    const int home = stays(p, product, operand);
+    struct heddle_grid *grid =
+        home >= 0 ? heddle__grid_over(p, p->plan->arrays[operand[home].array].grid,
+                                      &operand[home].map, product->ndim, product->shape)
+                  : NULL;
+    if (home >= 0 && (!grid || grid->n_parts > 1)) return grid;
+    heddle__grid_release(grid);
     return heddle__auto_grid(p, product->ndim, product->shape);
 }
 

@@ -131,15 +131,19 @@ struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct hedd
     const struct heddle_operand *like = find_like(p, b, true);
     const bool asked = like;
     if (!like && p->policy->n_gpus > 0) like = find_like(p, b, false);
+    const int64_t row = longest_row(p, group);
     if (!like) {
         const struct heddle_demand demand = {.file_bytes = heddle__file_bytes(p, b, extent)};
-        return heddle__grid_in_rows(p, heddle__auto_grid_of(p, ndim, extent, &demand),
-                                    longest_row(p, group));
+        return heddle__grid_in_rows(p, heddle__auto_grid_of(p, ndim, extent, &demand), row);
     }
     struct heddle_grid *grid =
         heddle__grid_over(p, p->plan->arrays[like->array].grid, &like->map, ndim, extent);
     if (!grid) return NULL;
     grid->asked = asked;
+    if (!asked && row > 0 && !heddle__grid_in_runs(grid)) { /* of no use for the RESHAPE */
+        heddle__grid_release(grid);
+        return heddle__grid_in_rows(p, heddle__auto_grid(p, ndim, extent), row);
+    }
     if (asked || is_balanced(p, grid)) return grid;
     struct heddle_grid *automatic = heddle__auto_grid(p, ndim, extent);
     const bool stays = automatic && !heddle__grid_is_divided(automatic) && is_largest(p, b, like);

@@ -220,10 +220,17 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return a;
 }
 
+bool heddle__grid_in_runs(const struct heddle_grid *grid)
+{
+    int axis = 0;
+    while (axis < grid->ndim - 1 && grid->shape[axis] == 1) axis++;
+    return grid->n_parts == 1 || grid->n[axis] == grid->n_parts;
+}
+
 struct heddle_grid *heddle__grid_in_rows(struct heddle_planner *p, struct heddle_grid *grid,
                                          int64_t row)
 {
-    if (!grid || row < 2 || grid->n_parts == 1) return grid;
+    if (!grid || row < 2 || grid->n_parts == 1 || !heddle__grid_in_runs(grid)) return grid;
     int axis = 0;
     while (axis < grid->ndim - 1 && grid->shape[axis] == 1) axis++;
     const int64_t size = heddle__row_size(grid->ndim, grid->shape),
@@ -233,7 +240,7 @@ struct heddle_grid *heddle__grid_in_rows(struct heddle_planner *p, struct heddle
     for (int d = 0; d < grid->ndim; d++) units[d] = 1;
     units[axis] = chunk / common_divisor(chunk, size);
     if (units[axis] > most) units[axis] = row / common_divisor(row, size);
-    if (grid->n[axis] < grid->n_parts || units[axis] > most) return grid;
+    if (units[axis] > most) return grid;
     return heddle__grid_rounded(p, grid, units);
 }
 

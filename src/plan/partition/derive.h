@@ -30,6 +30,8 @@ struct heddle_grid *heddle__grid_rounded(struct heddle_planner *p, struct heddle
 
 /* The elements of an array for each index of its first axis that is longer than 1. */
 int64_t heddle__row_size(int ndim, const int64_t *shape);
+/* Whether the first axis that is longer than 1 is the only one that is cut, so that parts follow each other in C order. */
+bool heddle__grid_in_runs(const struct heddle_grid *grid);
 /* `grid`, whose reference it takes over, cut where rows of `row` elements end, in C order, and where possible where
  * chunks of reductions over these rows do. It stays as it is if it is cut along several axes, or parts are shorter. */
 struct heddle_grid *heddle__grid_in_rows(struct heddle_planner *p, struct heddle_grid *grid,
