@@ -26,6 +26,7 @@ static void test_compact(int number)
                                .positions = below(4) == 0,
                                .size = sizes[below(8)],
                                .row = below(3) ? 1 : 1 + below(5),
+                               .first = below(2) ? (int64_t)below(1000) << 32 : 0,
                                .mask = 0,
                                .in = 1,
                                .out = 2};
@@ -46,7 +47,7 @@ static void test_compact(int number)
     size_t at = 0;
     for (size_t i = 0; i < size && at < (size_t)c.n; i++) {
         if (!mask[i + (size_t)shift]) continue;
-        const int64_t position = (int64_t)i;
+        const int64_t position = c.first + (int64_t)i;
         memcpy(want + at++ * row, c.positions ? (const char *)&position : in + i * row, row);
     }
 

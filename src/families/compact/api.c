@@ -1,6 +1,7 @@
 /* Elements by a mask, and the positions of what is not zero. How many there are is a shape, so these functions evaluate
  * the mask and its count, in one pass, when they are called; the elements are an operation like others.
  * Entry points: heddle_nonzero, heddle_argwhere, heddle_flatnonzero, heddle_extract, heddle_compress_with. */
+#include "array/storage.h"
 #include "base/options.h"
 #include "families/compact/compact.h"
 #include "families/gather/gather.h"
@@ -11,6 +12,7 @@
 
 #include <heddle/create.h>
 #include <heddle/elementwise.h>
+#include <heddle/index.h>
 #include <heddle/manipulate.h>
 #include <heddle/mask.h>
 #include <heddle/reduce.h>
@@ -30,6 +32,61 @@ enum heddle_status heddle__count_mask(const char *name, heddle_array *mask, int6
     return status;
 }
 
+/* Whether parts follow each other in C order, not all at one place. Writes the bounds of the mask, which has one element for `row`
+ * of the array's. */
+static bool is_spread(const struct heddle_grid *grid, int64_t row,
+                      struct heddle_compact_params *params)
+{
+    if (!grid || !grid->place || grid->overlaps || grid->n_parts > HEDDLE_COMPACT_PARTS)
+        return false;
+    bool spread = false;
+    for (int64_t part = 0; part < grid->n_parts; part++) {
+        int64_t first;
+        const int64_t end = params->bound[part] * row + heddle__grid_part_size(grid, part);
+        if (!heddle__grid_part_contiguous(grid, part, &first) ||
+            first != params->bound[part] * row || end % row != 0)
+            return false;
+        params->bound[part + 1] = end / row;
+        spread = spread || grid->place[part] != grid->place[0];
+    }
+    return spread;
+}
+
+static bool is_data_spread(heddle_array *x, int64_t row, struct heddle_compact_params *params)
+{
+    struct heddle_storage *storage = heddle__node_storage(x);
+    const bool spread = storage && is_spread(heddle__storage_grid(storage), row, params);
+    if (spread) params->n_parts = heddle__storage_grid(storage)->n_parts;
+    heddle__storage_release(storage);
+    return spread;
+}
+
+/* Counts what each part of an evaluated mask selects, if several GPUs have it, or `a`. What fails leaves n_parts 0. */
+static struct heddle_compact_params count_parts(heddle_array *mask, heddle_array *a)
+{
+    struct heddle_compact_params params = {0};
+    int64_t counts[HEDDLE_COMPACT_PARTS];
+    heddle_array *of[HEDDLE_COMPACT_PARTS];
+    if (mask->size == 0 || (!is_data_spread(mask, 1, &params) &&
+                            !(a && a->size && is_data_spread(a, a->size / mask->size, &params))))
+        return (struct heddle_compact_params){0};
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    const int64_t all[1] = {-1};
+    heddle_array *flat = heddle_reshape(mask, 1, all);
+    const int n = (int)params.n_parts;
+    for (int k = 0; k < n; k++) {
+        const struct heddle_index part = HEDDLE_SLICE(params.bound[k], params.bound[k + 1]);
+        of[k] = heddle_count_nonzero(heddle_getitem(flat, 1, &part));
+    }
+    const enum heddle_status status =
+        heddle__read_now(heddle_stack(n, of, 0), counts, n * (int64_t)sizeof *counts);
+    for (int k = 0; k < n && status == HEDDLE_OK; k++)
+        params.before[k + 1] = params.before[k] + counts[k];
+    heddle__scope_leave(&scope, NULL);
+    return status == HEDDLE_OK ? params : (struct heddle_compact_params){0};
+}
+
 heddle_array *heddle__compact(const char *name, heddle_array *mask, heddle_array *a)
 {
     int64_t n = 0;
@@ -40,11 +97,12 @@ heddle_array *heddle__compact(const char *name, heddle_array *mask, heddle_array
     bool empty = false;
     for (int d = 0; d < shape.ndim; d++) empty |= shape.extent[d] == 0;
     if (empty) return heddle__hand_out(heddle__make_zeros(dtype, shape.ndim, shape.extent));
+    const struct heddle_compact_params params = count_parts(mask, a);
     heddle_array *in[2] = {mask, a ? heddle__make_cast(a, dtype) : NULL}; /* strong */
     heddle_array *r = a && !in[1]
                           ? NULL
                           : heddle__make_operation(&heddle__compact_family, dtype, shape.ndim,
-                                                   shape.extent, a ? 2 : 1, in, NULL, NULL);
+                                                   shape.extent, a ? 2 : 1, in, &params, NULL);
     heddle__release(in[1]);
     return heddle__hand_out(r);
 }

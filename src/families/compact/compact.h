@@ -5,8 +5,16 @@
 #include "families/compact/kernel.h"
 #include "graph/family.h"
 
+enum { HEDDLE_COMPACT_PARTS = 16 };
+
+/* Where several GPUs have the mask, in runs of elements one after the other: part k is bound[k]..bound[k + 1], and the parts before
+ * it select before[k]. n_parts 0: it is in one place, or in more parts, and elsewhere all is 0. */
+struct heddle_compact_params {
+    int64_t n_parts, bound[HEDDLE_COMPACT_PARTS + 1], before[HEDDLE_COMPACT_PARTS + 1];
+};
+
 /* A node over (mask) gives positions in C order, one over (mask, a) the elements or rows of `a`. The first extent of
- * its shape is how many the mask selects. It has no parameters. */
+ * its shape is how many the mask selects. */
 extern const struct heddle_family_info heddle__compact_family;
 
 /* Adds the tasks that compute value `at` (cut.c). */

@@ -87,7 +87,7 @@ COMPACT(compact_2, uint16_t, in[i])
 COMPACT(compact_4, uint32_t, in[i])
 COMPACT(compact_8, uint64_t, in[i])
 COMPACT(compact_16, struct element16, in[i])
-COMPACT(positions, int64_t, i)
+COMPACT(positions, int64_t, j->call->first + i)
 
 static void compact_rows(const struct job *j, int64_t from, int64_t to, int64_t at, int64_t end)
 {

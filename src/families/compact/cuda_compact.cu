@@ -107,7 +107,7 @@ static __global__ void __launch_bounds__(THREADS) write_tiles(const heddle_compa
     if (at + total > c.n) total = at < c.n ? (unsigned)(c.n - at) : 0;
     if constexpr (hd_same<T, void>) {
         for (unsigned k = threadIdx.x; k < total; k += THREADS)
-            ((int64_t *)p.out)[at + k] = first + list[k];
+            ((int64_t *)p.out)[at + k] = c.first + first + list[k];
     } else if (c.row == 1) {
         for (unsigned k = threadIdx.x; k < total; k += THREADS)
             ((T *)p.out)[at + k] = ((const T *)p.in)[first + list[k]];

@@ -35,6 +35,7 @@ static size_t scratch_bytes(const void *arguments, int n_threads)
 const struct heddle_family_info heddle__compact_family = {
     .name = "compact",
     .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_DIRECT,
+    .params_bytes = sizeof(struct heddle_compact_params),
     .work = work,
     .print = print,
     .cut = heddle__compact_cut,

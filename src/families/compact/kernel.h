@@ -6,12 +6,13 @@
 #include <stdint.h>
 
 /* The j-th of the mask's elements that are not 0, at i, gives
- *     out[j * row + r] = in[i * row + r] for r in 0..row-1, or out[j] = i as int64 if `positions`
+ *     out[j * row + r] = in[i * row + r] for r in 0..row-1, or out[j] = first + i as int64 if `positions`
  * for j < n; nothing is written beyond, whatever the mask has. All are contiguous. */
 struct heddle_compact {
     uint8_t element_bytes; /* of `in`: 1, 2, 4, 8, 16 */
     uint8_t positions;     /* there is no `in` */
     int64_t size, row, n;  /* of the mask; elements for each of its own; how many it selects */
+    int64_t first;         /* of the whole mask: the position of this one's first element */
     uint32_t mask, in, out;
 };
 
