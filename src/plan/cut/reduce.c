@@ -2,7 +2,7 @@
  * task for each part of what is reduced leaves partials of whole chunks, and another one combines them.
  * The tree is that of reduce_tree.h either way. Entry point: heddle__cut_reduce. */
 #include "base/memory.h"
-#include "plan/cut/cut.h"
+#include "plan/cut/edges.h"
 #include "plan/partition/choose.h"
 #include "plan/partition/derive.h"
 #include "plan/policy/thresholds.h"
@@ -150,17 +150,48 @@ static bool gather_reads(struct heddle_planner *p, struct heddle_builder *b,
     return true;
 }
 
+/* Finds edges, if all operands are read in the order in which they lie. */
+static bool find_edges(struct heddle_planner *p, const struct heddle_builder *b,
+                       const struct heddle_space *space, const struct heddle_grid *iteration,
+                       bool partial, struct heddle_edges *edges)
+{
+    *edges = (struct heddle_edges){0};
+    const int inner = b->program.sequential ? -1 : space->ndim - 1;
+    for (int k = 0; k < b->program.n_operands; k++) {
+        const struct heddle_operand *o = &b->operands[k];
+        if (!o->store && !o->after && !o->at_indices && lies_across(p, o, iteration, inner))
+            return true;
+    }
+    const struct heddle_geometry g =
+        heddle__reduce_geometry(space->ndim, space->n_kept, space->extent, b->program.sequential);
+    return heddle__edges_find(p, b, iteration,
+                              partial && g.split_axis == space->n_kept ? g.split_rows : 1, edges);
+}
+
+/* A task for each part, or for each of its pieces. */
 static bool cut_whole(struct heddle_planner *p, struct heddle_builder *b,
                       const struct heddle_program *program, const struct heddle_space *space,
-                      const struct heddle_grid *iteration, const uint32_t *constants)
+                      const struct heddle_grid *iteration, const uint32_t *constants,
+                      const struct heddle_edges *edges)
 {
-    for (int64_t part = 0; part < iteration->n_parts; part++) {
-        const struct heddle_box box = heddle__grid_part(iteration, part);
+    int64_t before = -1;
+    for (int64_t i = 0; i < (edges->n > 0 ? edges->n : iteration->n_parts); i++) {
+        const int64_t part = edges->n > 0 ? edges->at[i].part : i;
+        struct heddle_box box = heddle__grid_part(iteration, part);
+        if (edges->n > 0) {
+            box.lo[edges->axis] = edges->at[i].lo;
+            box.hi[edges->axis] = edges->at[i].hi;
+        }
         if (heddle__box_size(&box, space->n_kept) == 0) continue;
-        if (!heddle__task_begin(p) ||
-            !heddle__call_program(p, b, program, space, constants, &box, part, HEDDLE_PHASE_WHOLE))
-            return false;
+        if (!heddle__task_begin(p)) return false;
+        heddle__edges_enter(edges, i, b);
+        const struct heddle_launch *launch =
+            heddle__call_program(p, b, program, space, constants, &box, part, HEDDLE_PHASE_WHOLE);
+        heddle__edges_leave(edges, i, b);
+        if (!launch) return false;
+        if (part == before) heddle__task_updates(p);
         heddle__task_end(p);
+        before = part;
     }
     return true;
 }
@@ -229,14 +260,16 @@ static bool make_partials(struct heddle_planner *p, const struct heddle_program 
 static bool cut_partial(struct heddle_planner *p, struct heddle_builder *b,
                         const struct heddle_program *program, const struct heddle_space *space,
                         const struct heddle_grid *iteration, const uint32_t *constants,
-                        const struct partials *s, int64_t part)
+                        const struct heddle_edges *edges, const struct partials *s, int64_t part)
 {
     const struct heddle_box box = heddle__grid_part(iteration, part);
     if (heddle__box_size(&box, space->ndim) == 0) return true;
     if (!heddle__task_begin(p)) return false;
     heddle__task_place(p, heddle__grid_place_of(iteration, part));
+    heddle__edges_enter(edges, part, b);
     struct heddle_launch *launch =
         heddle__call_program(p, b, program, space, constants, &box, 0, HEDDLE_PHASE_PARTIAL);
+    heddle__edges_leave(edges, part, b);
     for (int r = 0; launch && r < program->n_reductions; r++)
         launch->buffer[program->n_operands + r] =
             heddle__task_use(p, s->array[r], part, HEDDLE_WRITE);
@@ -249,7 +282,8 @@ static bool cut_partial(struct heddle_planner *p, struct heddle_builder *b,
 static bool cut_partials(struct heddle_planner *p, struct heddle_builder *b,
                          const struct heddle_program *program, const struct heddle_space *space,
                          const struct heddle_grid *iteration, const uint32_t *constants,
-                         const struct partials *s, const struct heddle_grid *result)
+                         const struct heddle_edges *edges, const struct partials *s,
+                         const struct heddle_grid *result)
 {
     for (int travels = 1; travels >= 0; travels--)
         for (int64_t part = 0; part < iteration->n_parts; part++) {
@@ -257,7 +291,7 @@ static bool cut_partials(struct heddle_planner *p, struct heddle_builder *b,
             const heddle_place to =
                 heddle__grid_place_of(result, heddle__grid_locate(result, box.lo));
             if ((heddle__grid_place_of(iteration, part) != to) == travels &&
-                !cut_partial(p, b, program, space, iteration, constants, s, part))
+                !cut_partial(p, b, program, space, iteration, constants, edges, s, part))
                 return false;
         }
     return true;
@@ -367,26 +401,19 @@ static bool cut_replica(struct heddle_planner *p, const struct heddle_builder *b
     return ok;
 }
 
-bool heddle__cut_reduce(struct heddle_planner *p, struct heddle_builder *b,
-                        const struct heddle_program *program, const struct heddle_space *space,
-                        const struct heddle_grid *iteration)
+/* Partials of each part, brought together for each kept part, combined. */
+static bool cut_parted(struct heddle_planner *p, struct heddle_builder *b,
+                       const struct heddle_program *program, const struct heddle_space *space,
+                       const struct heddle_grid *iteration, const uint32_t *constants,
+                       const struct heddle_edges *edges)
 {
-    const int kept = space->n_kept;
-    const uint32_t *constants = heddle__call_constants(p, b);
-    if (!constants || !gather_reads(p, b, space, iteration)) return false;
-    if (kept == space->ndim || iteration->n[kept] == 1)
-        return heddle__step_begin(p, &heddle__program_family, program, space->name,
-                                  space->n_nodes) &&
-               cut_whole(p, b, program, space, iteration, constants);
-
-    /* partials of each part, brought together for each kept part, combined */
     struct partials s;
     heddle_place place[HEDDLE_POLICY_PLACES];
-    struct heddle_grid *result = heddle__grid_kept(p, iteration, kept);
+    struct heddle_grid *result = heddle__grid_kept(p, iteration, space->n_kept);
     bool ok =
         result && make_partials(p, program, space, iteration, &s) &&
         heddle__step_begin(p, &heddle__program_family, program, space->name, space->n_nodes) &&
-        cut_partials(p, b, program, space, iteration, constants, &s, result) &&
+        cut_partials(p, b, program, space, iteration, constants, edges, &s, result) &&
         make_whole(p, program, result, &s) &&
         heddle__step_begin(p, &heddle__program_family, program, "combine", 0) &&
         cut_combine(p, b, program, space, result, constants, &s);
@@ -394,5 +421,26 @@ bool heddle__cut_reduce(struct heddle_planner *p, struct heddle_builder *b,
     for (int i = 0; i < n && ok; i++)
         ok = cut_replica(p, b, program, space, result, constants, &s, place[i]);
     heddle__grid_release(result);
+    return ok;
+}
+
+bool heddle__cut_reduce(struct heddle_planner *p, struct heddle_builder *b,
+                        const struct heddle_program *program, const struct heddle_space *space,
+                        const struct heddle_grid *iteration)
+{
+    const bool partial = space->n_kept < space->ndim && iteration->n[space->n_kept] > 1;
+    const uint32_t *constants = heddle__call_constants(p, b);
+    struct heddle_edges edges;
+    if (!constants || !find_edges(p, b, space, iteration, partial, &edges) ||
+        (edges.n == 0 && !gather_reads(p, b, space, iteration)))
+        return false;
+    if (!partial)
+        return heddle__step_begin(p, &heddle__program_family, program, space->name,
+                                  space->n_nodes) &&
+               cut_whole(p, b, program, space, iteration, constants, &edges);
+    if (edges.n == 0) return cut_parted(p, b, program, space, iteration, constants, &edges);
+    struct heddle_grid *pieces = heddle__edges_grid(p, iteration, &edges);
+    const bool ok = pieces && cut_parted(p, b, program, space, pieces, constants, &edges);
+    heddle__grid_release(pieces);
     return ok;
 }
