@@ -5,16 +5,27 @@
 #include "plan/policy/automatic.h"
 #include "reduce_tree.h"
 
+/* Whether some operand is in several parts: then one in one part, as a mean is, does not say where all is reduced. */
+static bool reads_parts(const struct heddle_planner *p, const struct heddle_builder *b)
+{
+    bool parts = false;
+    for (int k = 0; k < b->program.n_operands; k++)
+        parts = parts || (!b->operands[k].store && !b->operands[k].after &&
+                          p->plan->arrays[b->operands[k].array].grid->n_parts > 1);
+    return parts;
+}
+
 /* The operand like which the iteration space is cut: one that covers it, else one that the user cut. */
 static const struct heddle_operand *leader(const struct heddle_planner *p,
                                            const struct heddle_builder *b,
                                            const struct heddle_group *group)
 {
+    const bool parts = reads_parts(p, b);
     for (int covers = 1; covers >= 0; covers--)
         for (int k = 0; k < b->program.n_operands; k++) {
             const struct heddle_operand *o = &b->operands[k];
             const struct heddle_grid *grid = p->plan->arrays[o->array].grid;
-            if (grid->n_parts == 1 && !grid->place) continue;
+            if (grid->n_parts == 1 && (parts || !grid->place)) continue;
             if (!heddle__grid_carries_over(grid, &o->map) || !(covers || grid->asked)) continue;
             bool all = true;
             for (int d = 0; d < grid->ndim; d++)
