@@ -91,10 +91,14 @@ static double order(int64_t i)
     }
     return NAN;
 }
+static int64_t sum_below(int64_t n) /* of the first n elements of x */
+{
+    const int64_t r = n % PERIOD;
+    return n / PERIOD * (PERIOD * (PERIOD - 1) / 2) + r * (r - 1) / 2;
+}
 static double running(int64_t i) /* modulo 2^32, as int32 */
 {
-    const int64_t n = i + 1, r = n % PERIOD;
-    return (double)(int32_t)(uint32_t)(n / PERIOD * (PERIOD * (PERIOD - 1) / 2) + r * (r - 1) / 2);
+    return (double)(int32_t)(uint32_t)sum_below(i + 1);
 }
 static double smooth(int64_t i)
 {
@@ -120,8 +124,7 @@ static double joined(int64_t i)
 }
 static double total(int64_t i)
 {
-    const int64_t r = COUNT % PERIOD;
-    return i ? NAN : (double)(COUNT / PERIOD * (PERIOD * (PERIOD - 1) / 2) + r * (r - 1) / 2);
+    return i ? NAN : (double)sum_below(COUNT);
 }
 static double far(int64_t i)
 {

@@ -33,7 +33,7 @@ static double outer(int64_t i)
 }
 static double sum_outer(int64_t i)
 {
-    return (double)(i / COLS) + 0.5 * (double)(i % COLS);
+    return (double)row(i) + 0.5 * (double)col(i);
 }
 static double stencil(int64_t i)
 {
