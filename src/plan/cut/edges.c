@@ -126,6 +126,7 @@ static bool find_pieces(const struct search *s, int64_t part, struct heddle_edge
     const struct heddle_box all = heddle__grid_part(s->iteration, part);
     const heddle_place place = heddle__grid_place_of(s->iteration, part);
     int64_t bounds[MOST_PIECES + 1], lo = all.lo[s->axis];
+    if (heddle__box_size(&all, s->iteration->ndim) == 0) return true;
     const int n = find_bounds(s, lo, all.hi[s->axis], bounds);
     bool joins = false;
     for (int i = 0; i < n; lo = bounds[i++]) {
@@ -240,7 +241,7 @@ struct heddle_grid *heddle__edges_grid(struct heddle_planner *p,
     return placed;
 }
 
-static void swap(const struct heddle_edges *e, int64_t i, struct heddle_builder *b)
+void heddle__edges_swap(const struct heddle_edges *e, int64_t i, struct heddle_builder *b)
 {
     struct heddle_operand *other = e->n > 0 ? e->at[i].operands : NULL;
     for (int k = 0; other && k < b->program.n_operands; k++) {
@@ -248,14 +249,4 @@ static void swap(const struct heddle_edges *e, int64_t i, struct heddle_builder 
         b->operands[k] = other[k];
         other[k] = o;
     }
-}
-
-void heddle__edges_enter(const struct heddle_edges *e, int64_t i, struct heddle_builder *b)
-{
-    swap(e, i, b);
-}
-
-void heddle__edges_leave(const struct heddle_edges *e, int64_t i, struct heddle_builder *b)
-{
-    swap(e, i, b);
 }

@@ -27,8 +27,7 @@ bool heddle__edges_find(struct heddle_planner *p, const struct heddle_builder *b
 struct heddle_grid *heddle__edges_grid(struct heddle_planner *p,
                                        const struct heddle_grid *iteration,
                                        const struct heddle_edges *e);
-/* What piece `i` reads becomes the builder's operands; the second call gives these back. */
-void heddle__edges_enter(const struct heddle_edges *e, int64_t i, struct heddle_builder *b);
-void heddle__edges_leave(const struct heddle_edges *e, int64_t i, struct heddle_builder *b);
+/* What piece `i` reads becomes the builder's operands; called again, it gives these back. */
+void heddle__edges_swap(const struct heddle_edges *e, int64_t i, struct heddle_builder *b);
 
 #endif

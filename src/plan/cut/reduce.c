@@ -184,10 +184,10 @@ static bool cut_whole(struct heddle_planner *p, struct heddle_builder *b,
         }
         if (heddle__box_size(&box, space->n_kept) == 0) continue;
         if (!heddle__task_begin(p)) return false;
-        heddle__edges_enter(edges, i, b);
+        heddle__edges_swap(edges, i, b);
         const struct heddle_launch *launch =
             heddle__call_program(p, b, program, space, constants, &box, part, HEDDLE_PHASE_WHOLE);
-        heddle__edges_leave(edges, i, b);
+        heddle__edges_swap(edges, i, b);
         if (!launch) return false;
         if (part == before) heddle__task_updates(p);
         heddle__task_end(p);
@@ -266,10 +266,10 @@ static bool cut_partial(struct heddle_planner *p, struct heddle_builder *b,
     if (heddle__box_size(&box, space->ndim) == 0) return true;
     if (!heddle__task_begin(p)) return false;
     heddle__task_place(p, heddle__grid_place_of(iteration, part));
-    heddle__edges_enter(edges, part, b);
+    heddle__edges_swap(edges, part, b);
     struct heddle_launch *launch =
         heddle__call_program(p, b, program, space, constants, &box, 0, HEDDLE_PHASE_PARTIAL);
-    heddle__edges_leave(edges, part, b);
+    heddle__edges_swap(edges, part, b);
     for (int r = 0; launch && r < program->n_reductions; r++)
         launch->buffer[program->n_operands + r] =
             heddle__task_use(p, s->array[r], part, HEDDLE_WRITE);
