@@ -2,6 +2,7 @@
  * brought together, and no more. Values are whole numbers, so sums are exact. Skipped (77) where the devices that
  * HEDDLE_DEVICES names are not there. */
 #include "check_heddle.h"
+#include "exact_values.h"
 #include "machine/machine.h"
 
 #include <heddle.h>
@@ -106,19 +107,6 @@ static const struct {
     {"x[1:] * (arange(2803) % 5)", weighted, ROWS - 1, COLUMNS},
     {"reshape(l, (1201, 2803))", grid, ROWS, COLUMNS},
 };
-
-static void check_values(const char *text, heddle_array *a, const double *expected, int64_t n)
-{
-    double *got = malloc((size_t)n * sizeof *got);
-    CHECK(heddle_size(a) == n && heddle_read_as(a, HEDDLE_FLOAT64, got, n * 8) == HEDDLE_OK,
-          "%s: %s", text, heddle_error(a));
-    int64_t wrong = 0, first = -1;
-    for (int64_t i = 0; heddle_size(a) == n && i < n; i++)
-        if (got[i] != expected[i] && wrong++ == 0) first = i;
-    CHECK(wrong == 0, "%s: %lld differ, the first is %lld: %g, not %g", text, (long long)wrong,
-          (long long)first, got[first < 0 ? 0 : first], expected[first < 0 ? 0 : first]);
-    free(got);
-}
 
 /* Sums and maxima over the rows, the columns and all, and where the largest is. */
 static void test_case(size_t k, const struct heddle_binding inputs[3])

@@ -1,6 +1,7 @@
 /* Elements by a mask that several GPUs have in parts: each selects its own, and the result lies where they were. Skipped (77)
  * where the devices that HEDDLE_DEVICES names are not there. */
 #include "check_heddle.h"
+#include "exact_values.h"
 #include "machine/machine.h"
 
 #include <heddle.h>
@@ -65,18 +66,6 @@ static const struct {
     {"arange(1201) > 1190", few_rows, true},
     {"reshape(e, (1201, 701))[:, 0] * 0 + arange(1201) > 1190", few_rows, true},
 };
-
-static void check_values(const char *text, heddle_array *a, const double *expected, int64_t n)
-{
-    double *got = malloc((size_t)n * sizeof *got + 8);
-    CHECK(heddle_size(a) == n && heddle_read_as(a, HEDDLE_FLOAT64, got, n * 8) == HEDDLE_OK,
-          "%s: %s", text, heddle_error(a));
-    int64_t wrong = 0, at = -1;
-    for (int64_t i = 0; heddle_size(a) == n && i < n; i++)
-        if (got[i] != expected[i] && wrong++ == 0) at = i;
-    CHECK(wrong == 0, "%s: %lld differ, the first is %lld", text, (long long)wrong, (long long)at);
-    free(got);
-}
 
 /* `data` of the elements, in one axis or in rows, evaluated; so the mask may be. */
 static void test_mask(size_t k, heddle_array *e, enum heddle_dtype dtype, bool evaluated)

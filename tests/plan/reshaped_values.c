@@ -1,6 +1,7 @@
 /* What is computed in parts and read under another shape: parts are whole rows of that, so nothing is copied into one place.
  * Skipped (77) where the devices that HEDDLE_DEVICES names are not there. */
 #include "check_heddle.h"
+#include "exact_values.h"
 #include "machine/machine.h"
 
 #include <heddle.h>
@@ -24,19 +25,6 @@ static const struct {
     {2, {1, 720720}},    {2, {2, 360360}},    {2, {720720, 1}}, {3, {8, 90, 1001}},
     {3, {3, 1, 240240}}, {3, {1, 1040, 693}},
 };
-
-static void check_values(const char *text, heddle_array *a, const double *expected, int64_t n)
-{
-    double *got = malloc((size_t)n * sizeof *got);
-    CHECK(heddle_size(a) == n && heddle_read_as(a, HEDDLE_FLOAT64, got, n * 8) == HEDDLE_OK,
-          "%s: %s", text, heddle_error(a));
-    int64_t wrong = 0, first = -1;
-    for (int64_t i = 0; heddle_size(a) == n && i < n; i++)
-        if (got[i] != expected[i] && wrong++ == 0) first = i;
-    CHECK(wrong == 0, "%s: %lld differ, the first is %lld", text, (long long)wrong,
-          (long long)first);
-    free(got);
-}
 
 /* Elements, reversed rows, and sums over the first and the last axis; all are exact. */
 static void check_all(const char *name, heddle_array *r)

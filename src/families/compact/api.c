@@ -32,23 +32,26 @@ enum heddle_status heddle__count_mask(const char *name, heddle_array *mask, int6
     return status;
 }
 
-/* Whether parts follow each other in C order, not all at one place. Writes the bounds of the mask, which has one element for `row`
- * of the array's. */
+/* Whether parts follow each other in C order, not all at one place. Then they are noted by the bounds of the mask, which has one
+ * element for `row` of the array's. */
 static bool is_spread(const struct heddle_grid *grid, int64_t row,
                       struct heddle_compact_params *params)
 {
+    struct heddle_compact_params found = {0};
     if (!grid || !grid->place || grid->overlaps || grid->n_parts > HEDDLE_COMPACT_PARTS)
         return false;
     bool spread = false;
     for (int64_t part = 0; part < grid->n_parts; part++) {
         int64_t first;
-        const int64_t end = params->bound[part] * row + heddle__grid_part_size(grid, part);
-        if (!heddle__grid_part_contiguous(grid, part, &first) ||
-            first != params->bound[part] * row || end % row != 0)
+        const int64_t end = found.bound[part] * row + heddle__grid_part_size(grid, part);
+        if (!heddle__grid_part_contiguous(grid, part, &first) || first != found.bound[part] * row ||
+            end % row != 0)
             return false;
-        params->bound[part + 1] = end / row;
+        found.bound[part + 1] = end / row;
         spread = spread || grid->place[part] != grid->place[0];
     }
+    found.n_parts = grid->n_parts;
+    if (spread) *params = found;
     return spread;
 }
 
@@ -56,7 +59,6 @@ static bool is_data_spread(heddle_array *x, int64_t row, struct heddle_compact_p
 {
     struct heddle_storage *storage = heddle__node_storage(x);
     const bool spread = storage && is_spread(heddle__storage_grid(storage), row, params);
-    if (spread) params->n_parts = heddle__storage_grid(storage)->n_parts;
     heddle__storage_release(storage);
     return spread;
 }
@@ -69,7 +71,7 @@ static struct heddle_compact_params count_parts(heddle_array *mask, heddle_array
     heddle_array *of[HEDDLE_COMPACT_PARTS];
     if (mask->size == 0 || (!is_data_spread(mask, 1, &params) &&
                             !(a && a->size && is_data_spread(a, a->size / mask->size, &params))))
-        return (struct heddle_compact_params){0};
+        return params;
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
     const int64_t all[1] = {-1};

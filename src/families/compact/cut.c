@@ -3,6 +3,7 @@
 #include "families/compact/compact.h"
 #include "plan/cut/cut.h"
 #include "plan/cut/patterns.h"
+#include "plan/partition/derive.h"
 
 struct cut {
     const heddle_array *node;
@@ -61,21 +62,9 @@ static bool is_counted(const struct cut *s, const struct heddle_grid *grid, int6
 static int32_t cut_like(struct heddle_planner *p, int32_t array, const struct heddle_grid *like)
 {
     const struct heddle_grid *grid = grid_of(p, array);
-    int64_t n[HEDDLE_MAX_NDIM], ends[HEDDLE_MAX_NDIM][2];
-    const int64_t *bounds[HEDDLE_MAX_NDIM];
-    for (int d = 0; d < grid->ndim; d++) {
-        ends[d][0] = 0;
-        ends[d][1] = grid->shape[d];
-        n[d] = d < like->ndim ? like->n[d] : 1;
-        bounds[d] = d < like->ndim ? like->bound[d] : ends[d];
-    }
-    struct heddle_grid *cut = heddle__grid_make(grid->ndim, grid->shape, n, bounds);
-    struct heddle_grid *placed = cut ? heddle__grid_place(cut, like->n_parts, like->place) : NULL;
-    heddle__grid_release(cut);
-    if (!placed || !heddle__grid_same_cuts(grid, placed))
-        return placed ? heddle__cut_copy(p, array, placed) : -1;
-    heddle__grid_release(placed);
-    return array;
+    struct heddle_map map = heddle__map_identity(like->ndim);
+    for (int d = grid->ndim; d < like->ndim; d++) map.axis[d] = -1; /* not cut */
+    return heddle__cut_as(p, array, heddle__grid_over(p, like, &map, grid->ndim, grid->shape));
 }
 
 /* A part for each of the mask that selects something, where that is. */

@@ -1,5 +1,5 @@
 /* Copies of arrays in another partition: a given one, one part, or each part with its overlap. Entry points:
- * heddle__cut_copy, heddle__cut_one_part, heddle__cut_overlap. */
+ * heddle__cut_copy, heddle__cut_as, heddle__cut_one_part, heddle__cut_overlap. */
 #include "plan/cut/by_part.h"
 
 /* The program of a copy between arrays of one shape; NULL: memory is gone. */
@@ -26,6 +26,15 @@ int32_t heddle__cut_copy(struct heddle_planner *p, int32_t array, struct heddle_
     const struct heddle_space space = {grid->ndim, grid->ndim, grid->shape, 0, "collect"};
     if (!program || !heddle__cut_map(p, b, program, &space, grid)) return -1;
     return copy;
+}
+
+int32_t heddle__cut_as(struct heddle_planner *p, int32_t array, struct heddle_grid *grid)
+{
+    if (!grid) return -1;
+    if (!heddle__grid_same_cuts(p->plan->arrays[array].grid, grid))
+        return heddle__cut_copy(p, array, grid);
+    heddle__grid_release(grid);
+    return array;
 }
 
 /* The cut of a widened array: from part to part the map moves. */

@@ -115,6 +115,8 @@ int32_t heddle__cut_overlap(struct heddle_planner *p, int32_t array,
 
 /* A copy of `array`, made by tasks, cut by `grid`, whose reference it takes over. -1: memory is gone. */
 int32_t heddle__cut_copy(struct heddle_planner *p, int32_t array, struct heddle_grid *grid);
+/* The same, or `array` itself if it has these cuts. -1 for a `grid` that is NULL, too. */
+int32_t heddle__cut_as(struct heddle_planner *p, int32_t array, struct heddle_grid *grid);
 
 /* Makes a copy, cut like the iteration space of a reduction, of what an operand of it reads, and makes the operand
  * read that. False when memory is gone. */

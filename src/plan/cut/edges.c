@@ -1,6 +1,8 @@
 /* The edges of reductions. Entry points: edges.h. */
 #include "plan/cut/edges.h"
 
+#include "plan/partition/derive.h"
+
 #include <string.h>
 
 enum {
@@ -99,16 +101,19 @@ static int add_bound(int64_t *bounds, int n, int64_t at, int64_t lo, int64_t hi)
     return n + 1;
 }
 
-/* Where pieces of a part end: around each bound of an operand. */
-static int find_bounds(const struct search *s, int64_t lo, int64_t hi, int64_t *bounds)
+/* Where pieces of a part, a box, end: around each bound of an operand that it reads both sides of. */
+static int find_bounds(const struct search *s, const struct heddle_box *box, int64_t *bounds)
 {
+    const int64_t lo = box->lo[s->axis], hi = box->hi[s->axis];
     int n = 0;
     for (int k = 0; k < s->b->program.n_operands; k++) {
         const struct heddle_operand *o = &s->b->operands[k];
         const struct heddle_grid *grid = grid_of(s, k);
         if (!is_read(o) || grid->n_parts == 1) continue;
         const int d = only_cut(grid);
-        for (int64_t i = 1; i < grid->n[d]; i++) {
+        const struct heddle_box region = heddle__map_region(&o->map, box);
+        for (int64_t i = heddle__grid_locate(grid, region.lo) + 1;
+             i < grid->n[d] && grid->bound[d][i] < region.hi[d]; i++) {
             const int64_t at = first_beyond(grid->bound[d][i], o->map.offset[d], o->map.step[d]),
                           below = at / s->unit * s->unit;
             n = add_bound(bounds, n, below, lo, hi);
@@ -127,7 +132,7 @@ static bool find_pieces(const struct search *s, int64_t part, struct heddle_edge
     const heddle_place place = heddle__grid_place_of(s->iteration, part);
     int64_t bounds[MOST_PIECES + 1], lo = all.lo[s->axis];
     if (heddle__box_size(&all, s->iteration->ndim) == 0) return true;
-    const int n = find_bounds(s, lo, all.hi[s->axis], bounds);
+    const int n = find_bounds(s, &all, bounds);
     bool joins = false;
     for (int i = 0; i < n; lo = bounds[i++]) {
         const struct heddle_box box = box_of(s, part, lo, bounds[i]);
@@ -223,22 +228,16 @@ struct heddle_grid *heddle__edges_grid(struct heddle_planner *p,
     int64_t n[HEDDLE_MAX_NDIM],
         *cut = heddle__arena_alloc(&p->scratch, (size_t)(e->n + 1) * sizeof *cut);
     const int64_t *bounds[HEDDLE_MAX_NDIM];
-    heddle_place *places = heddle__arena_alloc(&p->scratch, (size_t)e->n * sizeof *places);
-    if (!cut || !places) return NULL;
+    if (!cut) return NULL;
     for (int d = 0; d < iteration->ndim; d++) {
         n[d] = d == e->axis ? e->n : 1;
         bounds[d] = d == e->axis ? cut : iteration->bound[d];
     }
     cut[0] = 0;
-    for (int64_t i = 0; i < e->n; i++) {
-        cut[i + 1] = e->at[i].hi;
-        places[i] = heddle__grid_place_of(iteration, e->at[i].part);
-    }
-    struct heddle_grid *grid = heddle__grid_make(iteration->ndim, iteration->shape, n, bounds);
-    if (!grid || !iteration->place) return grid;
-    struct heddle_grid *placed = heddle__grid_place(grid, e->n, places);
-    heddle__grid_release(grid);
-    return placed;
+    for (int64_t i = 0; i < e->n; i++) cut[i + 1] = e->at[i].hi;
+    const struct heddle_map identity = heddle__map_identity(iteration->ndim);
+    return heddle__grid_placed_as(
+        p, heddle__grid_make(iteration->ndim, iteration->shape, n, bounds), iteration, &identity);
 }
 
 void heddle__edges_swap(const struct heddle_edges *e, int64_t i, struct heddle_builder *b)

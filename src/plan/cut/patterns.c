@@ -29,10 +29,7 @@ int32_t heddle__cut_in_units(struct heddle_planner *p, int32_t array, int axis, 
     struct heddle_grid *grid = p->plan->arrays[array].grid;
     int64_t units[HEDDLE_MAX_NDIM];
     for (int d = 0; d < grid->ndim; d++) units[d] = d == axis ? unit : 1;
-    struct heddle_grid *cut = heddle__grid_rounded(p, heddle__grid_retain(grid), units);
-    if (cut != grid) return cut ? heddle__cut_copy(p, array, cut) : -1;
-    heddle__grid_release(cut);
-    return array;
+    return heddle__cut_as(p, array, heddle__grid_rounded(p, heddle__grid_retain(grid), units));
 }
 
 struct heddle_grid *heddle__grid_beside(const struct heddle_grid *grid, int axis,

@@ -191,16 +191,6 @@ static int32_t reshaped_from(const struct heddle_planner *p, const struct heddle
     return map ? p->values[v->node->in[0]->mark_slot].canonical : base;
 }
 
-/* An array over several GPUs in parts of whole rows: it, or a copy that stays there; -1: memory is gone. */
-static int32_t copied_in_rows(struct heddle_planner *p, int32_t array, int64_t row)
-{
-    struct heddle_grid *grid = p->plan->arrays[array].grid;
-    struct heddle_grid *cut = heddle__grid_in_rows(p, heddle__grid_retain(grid), row);
-    if (cut != grid) return cut ? heddle__cut_copy(p, array, cut) : -1;
-    heddle__grid_release(cut);
-    return array;
-}
-
 static void emit_reshape(struct heddle_planner *p, int32_t owner)
 {
     const struct heddle_value *v = &p->values[owner];
@@ -214,7 +204,9 @@ static void emit_reshape(struct heddle_planner *p, int32_t owner)
     if (p->plan->arrays[from].grid->n_parts > 1)
         grid = heddle__grid_reshaped(p, p->plan->arrays[from].grid, a->ndim, a->shape);
     if (!grid && p->plan->arrays[from].grid->n_parts > 1 && p->plan->arrays[from].grid->place) {
-        from = copied_in_rows(p, from, heddle__row_size(a->ndim, a->shape));
+        struct heddle_grid *grid_there = heddle__grid_retain(p->plan->arrays[from].grid);
+        from = heddle__cut_as(
+            p, from, heddle__grid_in_rows(p, grid_there, heddle__row_size(a->ndim, a->shape)));
         if (from >= 0)
             grid = heddle__grid_reshaped(p, p->plan->arrays[from].grid, a->ndim, a->shape);
     }

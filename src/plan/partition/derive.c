@@ -201,12 +201,18 @@ struct heddle_grid *heddle__grid_rounded(struct heddle_planner *p, struct heddle
     return rounded;
 }
 
-int64_t heddle__row_size(int ndim, const int64_t *shape)
+/* The first axis that is longer than 1, or the last. */
+static int first_long(int ndim, const int64_t *shape)
 {
     int axis = 0;
-    int64_t size = 1;
     while (axis < ndim - 1 && shape[axis] == 1) axis++;
-    for (int d = axis + 1; d < ndim; d++) size *= shape[d];
+    return axis;
+}
+
+int64_t heddle__row_size(int ndim, const int64_t *shape)
+{
+    int64_t size = 1;
+    for (int d = first_long(ndim, shape) + 1; d < ndim; d++) size *= shape[d];
     return size;
 }
 
@@ -222,17 +228,14 @@ static int64_t common_divisor(int64_t a, int64_t b)
 
 bool heddle__grid_in_runs(const struct heddle_grid *grid)
 {
-    int axis = 0;
-    while (axis < grid->ndim - 1 && grid->shape[axis] == 1) axis++;
-    return grid->n_parts == 1 || grid->n[axis] == grid->n_parts;
+    return grid->n_parts == 1 || grid->n[first_long(grid->ndim, grid->shape)] == grid->n_parts;
 }
 
 struct heddle_grid *heddle__grid_in_rows(struct heddle_planner *p, struct heddle_grid *grid,
                                          int64_t row)
 {
     if (!grid || row < 2 || grid->n_parts == 1 || !heddle__grid_in_runs(grid)) return grid;
-    int axis = 0;
-    while (axis < grid->ndim - 1 && grid->shape[axis] == 1) axis++;
+    const int axis = first_long(grid->ndim, grid->shape);
     const int64_t size = heddle__row_size(grid->ndim, grid->shape),
                   most = grid->shape[axis] / grid->n_parts, rows = size * grid->shape[axis] / row,
                   chunk = heddle__grid_row_unit(rows / grid->n_parts, row) * row;
@@ -296,10 +299,9 @@ struct heddle_grid *heddle__grid_reshaped(struct heddle_planner *p, const struct
 {
     struct heddle_grid *renamed = renamed_axes(grid, ndim, shape);
     if (renamed) return placed_alike(renamed, grid);
-    int axis = 0;
+    const int axis = first_long(ndim, shape);
     int64_t n[HEDDLE_MAX_NDIM], end = 0;
     const int64_t *bounds[HEDDLE_MAX_NDIM], inner = heddle__row_size(ndim, shape);
-    while (axis < ndim - 1 && shape[axis] == 1) axis++;
     int64_t *cut =
         heddle__arena_alloc(&p->scratch, (size_t)(grid->n_parts + 1 + 2 * ndim) * sizeof *cut);
     if (!cut || ndim == 0) return NULL;

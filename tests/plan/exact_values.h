@@ -1,0 +1,21 @@
+/* Compares all elements of an array with what they must be. */
+#ifndef HEDDLE_TESTS_PLAN_EXACT_VALUES_H
+#define HEDDLE_TESTS_PLAN_EXACT_VALUES_H
+
+#include "check_heddle.h"
+
+static inline void check_values(const char *text, heddle_array *a, const double *expected,
+                                int64_t n)
+{
+    double *got = malloc((size_t)n * sizeof *got + 8); /* of no elements, too */
+    CHECK(heddle_size(a) == n && heddle_read_as(a, HEDDLE_FLOAT64, got, n * 8) == HEDDLE_OK,
+          "%s: %s", text, heddle_error(a));
+    int64_t wrong = 0, first = -1;
+    for (int64_t i = 0; heddle_size(a) == n && i < n; i++)
+        if (got[i] != expected[i] && wrong++ == 0) first = i;
+    CHECK(wrong == 0, "%s: %lld differ, the first is %lld: %g, not %g", text, (long long)wrong,
+          (long long)first, got[first < 0 ? 0 : first], expected[first < 0 ? 0 : first]);
+    free(got);
+}
+
+#endif
