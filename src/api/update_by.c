@@ -1,5 +1,5 @@
 /* Writing by arrays: an operation writes to the positions that are selected (positions.c). A mask alone whose value does
- * not depend on what it selects is a choice, and is not evaluated.
+ * not depend on what it selects is a choice, and is not evaluated; one whose value is computed of what it selects is a choice, too.
  * Entry points: heddle__update_by, heddle_add_at, heddle_put_along_axis_with. */
 #include "api/compose/compose.h"
 #include "api/index.h"
@@ -8,6 +8,7 @@
 #include "families/compact/compact.h"
 
 #include <heddle/scatter.h>
+#include <math.h>
 
 /* Whether all updates have the value, which is one element or one row: the operation reads it as often as it needs. */
 static bool is_shared(const heddle_array *v, const struct heddle__rows *p)
@@ -48,6 +49,32 @@ static bool is_choice(const heddle_array *a, const heddle_array *mask, const hed
     return outer == 1;
 }
 
+/* A choice for each element: the value, or what is added to it, where the mask is true. */
+static heddle_array *choose(enum heddle_indexing function, heddle_array *a, heddle_array *mask,
+                            heddle_array *v)
+{
+    if (function == HEDDLE_SCATTER_ADD) v = heddle_add(a, v);
+    struct heddle_shape shape = {.ndim = a->ndim};
+    for (int d = 0; d < a->ndim; d++) shape.extent[d] = d < mask->ndim ? mask->shape[d] : 1;
+    return heddle_where(heddle_reshape(mask, shape.ndim, shape.extent), v, a);
+}
+
+/* A value that is computed of what the mask selects, as one of all elements, owned: these lie where they are written. To select and
+ * to write take some passes over all data; so it may compute more, but for very few elements, which can be written in place. NULL: it is
+ * another value, or not worth it. */
+static heddle_array *value_before(heddle_array *a, heddle_array *mask, heddle_array *value,
+                                  const struct heddle_shape *row)
+{
+    enum { FEW = 64, MORE_FLOPS = 24 };
+    if (value->ndim != 1 + row->ndim || value->shape[0] < mask->size / FEW) return NULL;
+    for (int d = 0; d < row->ndim; d++)
+        if (value->shape[1 + d] != row->extent[d] && value->shape[1 + d] != 1) return NULL;
+    const double share = (double)value->shape[0] / (double)mask->size;
+    heddle_array *const v =
+        heddle__before_compact(value, mask, MORE_FLOPS / (1 - fmin(share, 0.99)));
+    return heddle__recast(v, (enum heddle_dtype)a->dtype);
+}
+
 static heddle_array *update_mask(enum heddle_indexing function, heddle_array *a, heddle_array *mask,
                                  heddle_array *value)
 {
@@ -57,12 +84,10 @@ static heddle_array *update_mask(enum heddle_indexing function, heddle_array *a,
         heddle_array *v = heddle__fitted(heddle__indexing_name(function), value,
                                          (enum heddle_dtype)a->dtype, &row);
         if (!v) return heddle__error_last();
-        v = heddle__hand_out(v);
-        if (function == HEDDLE_SCATTER_ADD) v = heddle_add(a, v);
-        struct heddle_shape shape = {.ndim = a->ndim};
-        for (int d = 0; d < a->ndim; d++) shape.extent[d] = d < mask->ndim ? mask->shape[d] : 1;
-        return heddle_where(heddle_reshape(mask, shape.ndim, shape.extent), v, a);
+        return choose(function, a, mask, heddle__hand_out(v));
     }
+    heddle_array *const whole = value_before(a, mask, value, &row);
+    if (whole) return choose(function, a, mask, heddle__hand_out(whole));
     heddle_array *const positions = heddle__compact(heddle__indexing_name(function), mask, NULL);
     if (heddle_status_of(positions) != HEDDLE_OK) return positions;
     struct heddle__rows p = {

@@ -171,6 +171,19 @@ int heddle__node_operands(heddle_array *a, heddle_array *in[3])
     return n;
 }
 
+int heddle__node_inputs_of(heddle_array *a, const struct heddle_family_info *family,
+                           heddle_array *in[3])
+{
+    if (a->kind != HEDDLE_NODE_FAMILY) return 0;
+    int n = 0;
+    atomic_bool *lock = lock_of(a);
+    acquire(lock);
+    if (a->kind == HEDDLE_NODE_FAMILY && a->operation->family == family && a->n_in <= 3)
+        for (; n < a->n_in; n++) in[n] = heddle__retain(a->in[n]);
+    give_up(lock);
+    return n;
+}
+
 bool heddle__node_has_data(const heddle_array *a)
 {
     if (a->kind != HEDDLE_NODE_OUTPUT) return a->kind == HEDDLE_NODE_DATA;

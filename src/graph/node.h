@@ -14,6 +14,7 @@
 struct heddle_storage;   /* array/storage.h */
 struct heddle_grid;      /* array/grid.h */
 struct heddle_operation; /* graph/family.h */
+struct heddle_family_info;
 
 enum heddle_node_kind {
     HEDDLE_NODE_ERROR,
@@ -112,12 +113,15 @@ heddle_array *heddle__node_part(heddle_array *a, const struct heddle_box *region
  * gaps, or `a` is not, or no longer, of that kind. */
 int heddle__node_parts(heddle_array *a, int most, struct heddle_box boxes[]);
 /* The source of a VIEW, retained, with its map, or of a RESHAPE (which leaves `map` alone). NULL when
- * `a` is not, or no longer, of that kind. This, heddle__node_part, heddle__node_parts, heddle__node_operands and heddle__node_has_data are the ways to
- * look at a node's inputs without the evaluation lock. */
+ * `a` is not, or no longer, of that kind. This, heddle__node_part, heddle__node_parts, heddle__node_operands, heddle__node_inputs_of and heddle__node_has_data are the
+ * ways to look at a node's inputs without the evaluation lock. */
 heddle_array *heddle__node_source(heddle_array *a, enum heddle_node_kind kind,
                                   struct heddle_map *map);
 /* The inputs of a MAP or a CAST, retained; how many. 0: `a` is not, or no longer, one. */
 int heddle__node_operands(heddle_array *a, heddle_array *in[3]);
+/* The inputs of a FAMILY of one to three, retained; how many. 0: `a` is not, or no longer, one of that family. */
+int heddle__node_inputs_of(heddle_array *a, const struct heddle_family_info *family,
+                           heddle_array *in[3]);
 /* Whether `a` is DATA, or an OUTPUT of a TUPLE, which becomes DATA once it is asked for. Without the
  * evaluation lock, too. */
 bool heddle__node_has_data(const heddle_array *a);

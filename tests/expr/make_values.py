@@ -427,6 +427,23 @@ select([b < 0, b > 1], [-b, b * 10], 7)
 select([n > 7, n < 0], [n, n * 2])
 y = a * 1; y[y > 2] = 0; y
 y = b * 1; y[y < 0] *= -2; y
+k = a > 1; y = a * 1; y[k] = y[k] * 2 + a[k]; y
+k = a > 1; y = a * 1; y[k] = y[k][::-1]; y
+k = a > 1; y = a * 1; y[k] = (y[k] * 2)[:1]; y
+k = a > 1; y = a * 1; y[k] = arange(a[k].size) - y[k]; y
+k = b > 0; y = b * 1; y[k] = sqrt(y[k]) - b[k].mean(); y
+k = b > 0; y = b * 1; y[k] = where(y[k] > 1, y[k], -y[k]) + 0.5; y
+k = b > 0; y = b * 1; y[k] -= b[b > 0]; y
+k = b.T > 0; y = b * 1; y[k.T] += 2 * b[k.T]; y
+k = b[:, 0] > 2; y = b * 1; y[k] = y[k] * [1, 2, 3] - y[k].mean(axis=0); y
+k = b[:, 0] > 2; y = b * 1; y[k] = y[k] - b[:, 0][k][:, None]; y
+k = b[:, 0] > 2; y = b * 1; y[k] = y[k][:, ::-1] + y[k]; y
+k = b[:, 1] > -9; y = b * 1; y[k] = (y[k] + 1)[:, :1]; y
+k = c[:, :, 0] > 4; y = c * 1; y[k] = y[k] * [1, 2, 3, 4] + c[:, :, 1][k][:, None]; y
+k = c[:, :, 0] > 4; y = c * 1; y[k] += y[k] % 3; y
+k = c[:, 0, 0] > 4; y = c * 1; y[k] = y[k] * arange(4) + c[:, :, 0][k][:, :, None]; y
+k = c > 99; y = c * 1; y[k] *= 2; y
+k = c > -99; y = c * 1; y[k] -= c[k] // 2; y
 y = a * 1; y[y > 2] = [7, 8, 9]; y
 y = c * 1; y[m[:2]] = [[1], [2], [3]]; y
 y = c * 1; y[c[:, :, 0] > 4] = arange(16).reshape(4, 4); y

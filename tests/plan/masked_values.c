@@ -100,6 +100,28 @@ static void test_mask(size_t k, heddle_array *e, enum heddle_dtype dtype, bool e
     heddle_scope_close(scope);
 }
 
+/* Updates of what a mask selects by itself and by other data that it selects. */
+static void test_update(size_t k, heddle_array *e)
+{
+    heddle_scope scope = heddle_scope_open();
+    double *expected = malloc(N * sizeof *expected);
+    for (int64_t i = 0; i < N; i++) {
+        const double first = element(i / COLUMNS * COLUMNS);
+        expected[i] = element(i);
+        if (masks[k].selects(i))
+            expected[i] = masks[k].of_rows ? 3 * element(i) - first : 3 * element(i) - 5;
+    }
+    heddle_array *x = e, *mask = heddle_expr(masks[k].text, HEDDLE_BIND("e", e));
+    if (masks[k].of_rows) x = heddle_reshape(x, HEDDLE_SHAPE(ROWS, COLUMNS));
+    heddle_array *updated =
+        heddle_expr(masks[k].of_rows ? "x = x * 1; x[m] = x[m] * 3 - x[:, 0][m][:, None]; x"
+                                     : "x = x * 1; x[m] = x[m] + 2 * x[m]; x[m] -= 5; x",
+                    HEDDLE_BIND_ALL({"x", x}, {"m", mask}));
+    check_values(masks[k].text, updated, expected, N);
+    free(expected);
+    heddle_scope_close(scope);
+}
+
 static char *plan_of(const char *text, heddle_array *e)
 {
     char *plan = NULL;
@@ -119,6 +141,30 @@ static void test_plan(heddle_array *e)
     heddle_free(plan);
 }
 
+/* Where a good part is selected, what is computed of it is computed of all, in one pass; else what is selected is written. */
+static void test_update_plans(heddle_array *e)
+{
+    static const struct {
+        const char *text;
+        bool is_choice;
+    } cases[] = {
+        {"m = e > 0; x = e; x[m] *= 2; x", true},
+        {"m = e > 0; x = e; x[m] = sqrt(e[m]) + x[m] / e[m]; x", true},
+        {"m = e > 0; x = e; x[m] = x[m] - mean(x[m]); x", true},
+        {"m = e > 4990; x = e; x[m] *= 2; x", false},                         /* few */
+        {"m = e > 4000; x = e; x[m] = exp(sin(x[m]) * cos(x[m])); x", false}, /* costly */
+        {"m = e > 0; x = e; x[m] = x[m][::-1]; x", false},                    /* in another order */
+        {"m = e > 0; x = e; x[m] = x[m] + arange(x[m].size); x", false},      /* other data */
+        {"m = e > 0; x = e; x[m] *= e[e > 0]; x", false},                     /* another mask */
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char *plan = plan_of(cases[k].text, e);
+        CHECK(plan && !strstr(plan, ": scatter") == cases[k].is_choice, "%s: %s", cases[k].text,
+              plan);
+        heddle_free(plan);
+    }
+}
+
 int main(void)
 {
     const int no = check_devices_named();
@@ -134,7 +180,9 @@ int main(void)
         for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
             for (int evaluated = 0; evaluated < 2; evaluated++)
                 test_mask(k, e, dtypes[d], evaluated);
+    for (size_t k = 0; k < sizeof masks / sizeof *masks; k++) test_update(k, e);
     test_plan(e);
+    test_update_plans(e);
     heddle_scope_close(scope);
     check_nothing_left();
     return check_done();

@@ -25,6 +25,10 @@ enum heddle_status heddle__count_mask(const char *name, heddle_array *mask, int6
 /* The elements of `a` where `mask` is true, whose axes are the first of a's; without `a` their positions in C order,
  * as int64. It evaluates the mask. The innermost scope's or the caller's; in error if an operand is. */
 heddle_array *heddle__compact(const char *name, heddle_array *mask, heddle_array *a);
+/* Elementwise operations on elements that `mask` selects, and on what is the same for all of these, done to all elements instead:
+ * an array whose first axes are the mask's in place of the first axis of x. Owned; NULL: x is something else, an
+ * element takes more flops, or memory is gone. (before.c) */
+heddle_array *heddle__before_compact(heddle_array *x, heddle_array *mask, double most_flops);
 /* heddle_nonzero for the public function `name`: an array for each of the mask's axes. */
 enum heddle_status heddle__nonzero(const char *name, heddle_array *a, heddle_array *out[]);
 
