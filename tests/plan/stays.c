@@ -84,6 +84,20 @@ static void test_fast(void)
     heddle_array *square = heddle_matmul(heddle_matrix_transpose(some), some);
     CHECK_MOVES(partials, square);
     CHECK_MOVES(partials, heddle_sqrt(heddle_matrix_transpose(heddle_exp(square))));
+    /* what one GPU has is reduced there, but if to compute takes longer than to move it */
+    heddle_array *piece = heddle_getitem(a, HEDDLE_INDEX(HEDDLE_TO(N / GPUS - 200)));
+    CHECK_MOVES(0, heddle_sum(piece));
+    CHECK_MOVES(0, heddle_max(piece, .axis = 0));
+    CHECK_MOVES(0, heddle_mean(heddle_getitem(a, HEDDLE_INDEX(HEDDLE_FROM(-7))), .axis = 1));
+    CHECK_MOVES(
+        0, heddle_stack(HEDDLE_ARRAYS(heddle_sum(piece), heddle_count_nonzero(heddle_getitem(
+                                                             a, HEDDLE_INDEX(HEDDLE_FROM(-7))))),
+                        0));
+    heddle_array *line = heddle_getitem(a, HEDDLE_INDEX(HEDDLE_AT(0), HEDDLE_ALL, HEDDLE_NEWAXIS)),
+                 *pairs = heddle_sin(heddle_multiply(
+                     line, heddle_getitem(a, HEDDLE_INDEX(HEDDLE_AT(1), HEDDLE_NEWAXIS))));
+    CHECK(moved(heddle_sum(heddle_sin(heddle_sin(heddle_sin(pairs))), .axis = 1)) > 0,
+          "costly work on what one GPU has is not shared");
     /* not the large operand to the small one */
     heddle_array *large = heddle_add(heddle_zeros(HEDDLE_SHAPE(400, 1000)), heddle_scalar(1.0));
     CHECK_EQ(heddle_eval(large), HEDDLE_OK);

@@ -23,9 +23,8 @@ static bool stays(const struct heddle_planner *p, const struct heddle_plan_array
                               a->role == HEDDLE_ROLE_TEMPORARY);
 }
 
-/* The operand with the most parts among those that the user (`asked`) or Heddle placed, if axes fit. */
-static const struct heddle_operand *find_like(const struct heddle_planner *p,
-                                              const struct heddle_builder *b, bool asked)
+const struct heddle_operand *heddle__operand_like(const struct heddle_planner *p,
+                                                  const struct heddle_builder *b, bool asked)
 {
     const struct heddle_operand *most = NULL;
     for (int k = 0; k < b->program.n_operands; k++) {
@@ -128,9 +127,9 @@ struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct hedd
             if ((more[k]->asked || !asked) && heddle__grid_is_divided(more[k]))
                 return heddle__grid_retain(more[k]);
     }
-    const struct heddle_operand *like = find_like(p, b, true);
+    const struct heddle_operand *like = heddle__operand_like(p, b, true);
     const bool asked = like;
-    if (!like && p->policy->n_gpus > 0) like = find_like(p, b, false);
+    if (!like && p->policy->n_gpus > 0) like = heddle__operand_like(p, b, false);
     const int64_t row = longest_row(p, group);
     if (!like) {
         const struct heddle_demand demand = {.file_bytes = heddle__file_bytes(p, b, extent)};

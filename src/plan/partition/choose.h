@@ -9,6 +9,9 @@
  * partitions of `n_more` values of the same shape that it reads though they are not stored. */
 struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct heddle_builder *b,
                                      int32_t group, int n_more, struct heddle_grid *const more[]);
+/* The operand with the most parts among those that the user (`asked`) or Heddle placed, if axes fit; or NULL. */
+const struct heddle_operand *heddle__operand_like(const struct heddle_planner *p,
+                                                  const struct heddle_builder *b, bool asked);
 /* That of a reduction's iteration space (reduction.c): cut like what it reads, where chunks allow. */
 struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct heddle_builder *b,
                                         const struct heddle_group *g);

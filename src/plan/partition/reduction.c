@@ -5,6 +5,8 @@
 #include "plan/policy/automatic.h"
 #include "reduce_tree.h"
 
+#include <math.h>
+
 /* Whether some operand is in several parts: then one in one part, as a mean is, does not say where all is reduced. */
 static bool reads_parts(const struct heddle_planner *p, const struct heddle_builder *b)
 {
@@ -103,6 +105,73 @@ static double operations(const struct heddle_builder *b, const struct heddle_gro
     return n;
 }
 
+/* Bytes of operand `o` that a part at `place`, of box `box`, reads there and at other places. */
+static void bytes_read(const struct heddle_planner *p, const struct heddle_operand *o,
+                       const struct heddle_box *box, heddle_place place, double *all,
+                       double *elsewhere)
+{
+    const struct heddle_plan_array *a = &p->plan->arrays[o->array];
+    const struct heddle_box region = heddle__map_region(&o->map, box);
+    const double element = a->element_bytes;
+    *all += (double)heddle__box_size(&region, a->grid->ndim) * element;
+    for (int64_t part = 0; part < a->grid->n_parts; part++) {
+        struct heddle_box of = heddle__grid_part(a->grid, part);
+        if (heddle__grid_place_of(a->grid, part) != place &&
+            heddle__box_intersect(&of, &region, a->grid->ndim, &of))
+            *elsewhere += (double)heddle__box_size(&of, a->grid->ndim) * element;
+    }
+}
+
+/* Seconds of a reduction in parts like these, whose operands GPUs have: the busiest place computes, after what comes from other
+ * GPUs. */
+static double seconds_of(const struct heddle_planner *p, const struct heddle_builder *b,
+                         const struct heddle_group *group, const struct heddle_grid *grid)
+{
+    const struct heddle_policy *policy = p->policy;
+    const double flops = heddle__program_flops(&b->program);
+    double busy[HEDDLE_POLICY_PLACES] = {0}, moved = 0, most = 0;
+    for (int64_t part = 0; part < grid->n_parts; part++) {
+        const struct heddle_box box = heddle__grid_part(grid, part);
+        const heddle_place place = heddle__grid_place_of(grid, part);
+        const int i = heddle__policy_number(policy, place);
+        double bytes = 0;
+        if (i < 0) return INFINITY; /* anywhere: what it will take is not known */
+        for (int k = 0; k < b->program.n_operands; k++)
+            if (!b->operands[k].store && !b->operands[k].after)
+                bytes_read(p, &b->operands[k], &box, place, &bytes, &moved);
+        busy[i] +=
+            fmax(bytes / policy->places[i].bandwidth,
+                 flops * (double)heddle__box_size(&box, group->ndim) / policy->places[i].flops);
+        most = fmax(most, busy[i]);
+    }
+    return most + moved / (policy->peer_link > 0 ? policy->peer_link : policy->places[0].link);
+}
+
+/* `grid`, which shares the work among GPUs, or that of the operand with the most parts, if to compute where these lie takes less
+ * than to move them: of a slice that one GPU has. Takes over its reference. */
+static struct heddle_grid *stay(struct heddle_planner *p, const struct heddle_builder *b,
+                                const struct heddle_group *group, const struct heddle_geometry *g,
+                                struct heddle_grid *grid)
+{
+    enum { MOST_PARTS = 64 };
+    const struct heddle_operand *like = heddle__operand_like(p, b, false);
+    if (!grid || !like || grid->n_parts > MOST_PARTS ||
+        p->plan->arrays[like->array].grid->n_parts > MOST_PARTS)
+        return grid;
+    struct heddle_grid *there =
+        fit_chunks(p,
+                   heddle__grid_over(p, p->plan->arrays[like->array].grid, &like->map, group->ndim,
+                                     group->extent),
+                   g);
+    if (!there) {
+        heddle__grid_release(grid);
+        return NULL;
+    }
+    const bool stays = seconds_of(p, b, group, there) < seconds_of(p, b, group, grid);
+    heddle__grid_release(stays ? grid : there);
+    return stays ? there : grid;
+}
+
 struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct heddle_builder *b,
                                         const struct heddle_group *group)
 {
@@ -127,5 +196,6 @@ struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct h
                    : heddle__grid_one(group->ndim, group->extent);
     }
     grid = fit_chunks(p, grid, &g);
+    if (!o && !p->run_inline && p->policy->n_gpus > 1) grid = stay(p, b, group, &g, grid);
     return p->run_inline ? grid : cut_kept(p, grid, group, file_bytes);
 }
