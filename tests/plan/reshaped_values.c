@@ -45,6 +45,33 @@ static void check_all(const char *name, heddle_array *r)
     free(expected);
 }
 
+static char *plan_of(heddle_array *a)
+{
+    char *plan = NULL;
+    CHECK_EQ(heddle_explain(a, HEDDLE_EXPLAIN_PLAN, &plan), HEDDLE_OK);
+    return plan;
+}
+
+static bool is_over_gpus(heddle_array *a)
+{
+    char *plan = plan_of(a);
+    const char *result = plan ? strstr(plan, "r0: result") : NULL, *end = result;
+    const char *at = result ? strstr(result, "gpu:0") : NULL;
+    if (result) end = strchr(result, '\n');
+    const bool is = at && end && at < end && at[5] != '\n';
+    heddle_free(plan);
+    return is;
+}
+
+/* The result is in parts, and nothing is brought together for it. */
+static void check_parts(const char *name, heddle_array *a, bool may_copy)
+{
+    char *plan = plan_of(a);
+    CHECK(plan && strstr(plan, " parts ("), "%s: %s", name, plan);
+    CHECK(may_copy || (plan && !strstr(plan, ": collect")), "%s: %s", name, plan);
+    heddle_free(plan);
+}
+
 /* `first` says how the data come to be. Fits: parts of whole rows of it may be those of many rows of each shape. */
 static void test_shapes(const char *first, bool fits, bool before)
 {
@@ -56,13 +83,18 @@ static void test_shapes(const char *first, bool fits, bool before)
         heddle_array *r = heddle_reshape(x, shapes[k].ndim, shapes[k].shape);
         snprintf(name, sizeof name, "%s%s in %lld rows", first, before ? ", evaluated," : "",
                  (long long)shapes[k].shape[0]);
-        char *plan = NULL;
-        CHECK_EQ(heddle_explain(r, HEDDLE_EXPLAIN_PLAN, &plan), HEDDLE_OK);
-        if (shapes[k].shape[0] > 500 && fits && !before)
-            CHECK(plan && strstr(plan, " parts (") && !strstr(plan, ": collect"), "%s: %s", name,
-                  plan);
-        heddle_free(plan);
+        if (shapes[k].shape[0] > 500 && fits) {
+            check_parts(name, heddle_negative(r), before);
+            /* what is evaluated is copied, but not to one GPU */
+            if (before && is_over_gpus(heddle_negative(x)))
+                CHECK(is_over_gpus(r) && is_over_gpus(heddle_max(r, .axis = shapes[k].ndim - 1)),
+                      "%s", name);
+            check_parts(name, heddle_reshape(heddle_add(x, x), shapes[k].ndim, shapes[k].shape),
+                        false);
+        }
         check_all(name, r);
+        check_all(name, heddle_reshape(heddle_subtract(heddle_add(x, x), x), shapes[k].ndim,
+                                       shapes[k].shape));
         heddle_scope_close(scope);
     }
 }

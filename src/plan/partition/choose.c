@@ -114,14 +114,14 @@ struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct hedd
                                      int32_t group, int n_more, struct heddle_grid *const more[])
 {
     const int ndim = p->groups[group].ndim;
-    const int64_t *const extent = p->groups[group].extent;
+    const int64_t *const extent = p->groups[group].extent, row = longest_row(p, group);
     for (int asked = 1; asked >= 0; asked--) { /* partitions that the user asked for come first */
         for (int k = 0; k < b->program.n_operands; k++) {
             const struct heddle_operand *o = &b->operands[k];
             struct heddle_grid *grid = p->plan->arrays[o->array].grid;
             if (!o->store && (grid->asked || !asked) && heddle__grid_is_divided(grid) &&
                 heddle__map_is_identity(&o->map, ndim) && same_shape(grid, ndim, extent))
-                return heddle__grid_retain(grid);
+                return heddle__grid_in_rows(p, heddle__grid_retain(grid), asked ? 0 : row);
         }
         for (int k = 0; k < n_more; k++)
             if ((more[k]->asked || !asked) && heddle__grid_is_divided(more[k]))
@@ -130,7 +130,6 @@ struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct hedd
     const struct heddle_operand *like = heddle__operand_like(p, b, true);
     const bool asked = like;
     if (!like && p->policy->n_gpus > 0) like = heddle__operand_like(p, b, false);
-    const int64_t row = longest_row(p, group);
     if (!like) {
         const struct heddle_demand demand = {.file_bytes = heddle__file_bytes(p, b, extent)};
         return heddle__grid_in_rows(p, heddle__auto_grid_of(p, ndim, extent, &demand), row);
