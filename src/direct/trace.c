@@ -52,21 +52,28 @@ static int gpu_at(const struct heddle_direct_world *w, heddle_place place)
     return -1;
 }
 
+/* Small tasks that may run anywhere, of a plan whose others have their GPUs, are left for place_task. */
 static bool find_gpus(struct heddle_direct_trace *t)
 {
     const struct heddle_plan *plan = t->plan;
     int anywhere = -2;
+    double left_bytes = 0;
+    bool is_left = false;
     for (int64_t i = 0; i < plan->n_tasks; i++) {
-        int gpu = gpu_at(t->world, plan->tasks[i].place);
-        if (plan->tasks[i].place == HEDDLE_ANYWHERE) {
+        const struct heddle_plan_task *task = &plan->tasks[i];
+        int gpu = gpu_at(t->world, task->place);
+        if (task->place == HEDDLE_ANYWHERE) {
             if (anywhere == -2) anywhere = choose(plan, t->world);
             gpu = anywhere;
+            if (gpu < 0) left_bytes += task->bytes;
+            is_left = is_left || gpu < 0;
+        } else if (gpu < 0) {
+            return false;
         }
-        if (gpu < 0) return false;
         t->gpu_of[i] = (int16_t)gpu;
-        t->gpus |= (uint64_t)1 << gpu;
+        if (gpu >= 0) t->gpus |= (uint64_t)1 << gpu;
     }
-    return true;
+    return !is_left || (t->gpus && left_bytes <= MAX_THERE);
 }
 
 /* ---- What is kept ------------------------------------------------------------------------------------------ */
@@ -206,6 +213,27 @@ static bool use_made(struct heddle_direct_trace *t, const struct heddle_plan_use
     return slot->gpu == gpu || (slot->gpu >= 0 && send(t, use->slot, gpu));
 }
 
+/* Where most is of what the task reads; if it reads nothing, the first GPU that takes part. */
+static void place_task(struct heddle_direct_trace *t, int64_t task)
+{
+    const struct heddle_plan *plan = t->plan;
+    int64_t bytes[HEDDLE_MAX_GPUS] = {0};
+    int most = 0;
+    while (!(t->gpus >> most & 1)) most++;
+    for (int32_t k = 0; k < plan->tasks[task].n_uses; k++) {
+        const struct heddle_plan_use *use = &plan->uses[plan->tasks[task].first_use + k];
+        const struct heddle_plan_array *a = &plan->arrays[use->array];
+        int gpu = t->slots[use->slot].gpu;
+        if (gpu < 0 && a->role == HEDDLE_ROLE_INPUT)
+            gpu = gpu_with(t->world, a->index, use->part, most);
+        if (gpu < 0) continue;
+        bytes[gpu] += plan->slots[use->slot].bytes;
+        if (bytes[gpu] > bytes[most]) most = gpu;
+    }
+    t->gpu_of[task] = (int16_t)most;
+    t->gpus |= (uint64_t)1 << most;
+}
+
 bool heddle__direct_trace(struct heddle_direct_trace *t, const struct heddle_plan *plan,
                           const struct heddle_direct_world *world)
 {
@@ -221,12 +249,14 @@ bool heddle__direct_trace(struct heddle_direct_trace *t, const struct heddle_pla
         t->slots[i] = (struct heddle_direct_slot){.last_write = -1, .gpu = -1};
     for (int64_t i = 0; i < plan->n_tasks; i++) t->is_skipped[i] = false;
     find_kept(t);
-    for (int64_t i = 0; i < plan->n_tasks; i++)
+    for (int64_t i = 0; i < plan->n_tasks; i++) {
+        if (t->gpu_of[i] < 0) place_task(t, i);
         for (int32_t k = 0; k < plan->tasks[i].n_uses && !t->is_skipped[i]; k++) {
             const struct heddle_plan_use *use = &plan->uses[plan->tasks[i].first_use + k];
             const bool is_input = plan->arrays[use->array].role == HEDDLE_ROLE_INPUT;
             if (!(is_input ? use_input(t, use, i) : use_made(t, use, i))) return false;
         }
+    }
     for (int64_t i = 0; i < plan->n_slots; i++) { /* no task writes parts without elements */
         if (t->slots[i].gpu >= 0 || plan->arrays[plan->slots[i].array].kept_as < 0) continue;
         if (plan->slots[i].bytes > 0) return false;

@@ -53,12 +53,13 @@ static void fill(const struct heddle_histogram *h)
 
 static void test_kernel(struct heddle_team *team, struct heddle_histogram h)
 {
-    h.in = 0, h.edges = 1, h.weights = 2, h.out = 3;
-    const int64_t rows = (h.n + h.chunk - 1) / h.chunk;
+    const int64_t rows = (h.n + h.chunk - 1) / h.chunk + (h.weighted ? 0 : h.bins % 3);
+    h.in = 0, h.edges = 1, h.weights = 2, h.out = 3, h.rows = rows;
     double *sums = malloc((size_t)(rows * h.bins + 1) * 8);
     int64_t *counts = (int64_t *)sums;
     void *buffers[4] = {in, bounds, weights, sums};
     struct heddle_kernel_context context = {.buffers = buffers, .team = team};
+    memset(sums, 0xa5, (size_t)(rows * h.bins) * 8);
     fill(&h);
     CHECK_EQ(heddle__histogram_cpu.run(&h, &context), HEDDLE_OK);
     int wrong = 0;
@@ -126,6 +127,33 @@ static void test_order(void)
           "other bits in parts");
 }
 
+/* Counts of parts that end anywhere, some of them too small for chunks of their own. */
+static void test_parts(int64_t n, int64_t block, int64_t bins)
+{
+    int64_t *v = malloc((size_t)n * sizeof *v), *counted = calloc((size_t)bins, sizeof *counted),
+            *got = malloc((size_t)bins * sizeof *got);
+    for (int64_t i = 0; i < n; i++) counted[v[i] = (int64_t)(random_word() % (uint64_t)bins)]++;
+    heddle_scope scope = heddle_scope_open();
+    struct heddle_distribution parts = {.n_places = 0};
+    parts.cut[0].kind = HEDDLE_CUT_BLOCKS;
+    parts.cut[0].n = block;
+    heddle_array *a = heddle_asarray(v, HEDDLE_INT64, 1, &n), *counts;
+    a = heddle_distribute(a, &parts);
+    CHECK_EQ(heddle_read(heddle_bincount(a, .minlength = bins), got, bins * 8), HEDDLE_OK);
+    CHECK(memcmp(got, counted, (size_t)bins * 8) == 0, "bincount of %lld in parts of %lld",
+          (long long)n, (long long)block);
+    CHECK_EQ(heddle_histogram(a, &counts, NULL, .bins = bins, .low = 0, .high = (double)bins,
+                              .has_range = true),
+             HEDDLE_OK);
+    CHECK_EQ(heddle_read(counts, got, bins * 8), HEDDLE_OK);
+    CHECK(memcmp(got, counted, (size_t)bins * 8) == 0, "histogram of %lld in parts of %lld",
+          (long long)n, (long long)block);
+    heddle_scope_close(scope);
+    free(v);
+    free(counted);
+    free(got);
+}
+
 static void check_status(enum heddle_status status, enum heddle_status want_status,
                          const char *text)
 {
@@ -185,6 +213,10 @@ int main(void)
         heddle__team_close(team);
     }
     test_order();
+    static const int64_t blocks[] = {65536, 65537, 300011, 1000001, 70000, 2000000};
+    for (int b = 0; b < 6; b++)
+        for (int64_t bins = 3; bins < 1000; bins *= 17) test_parts(2100007, blocks[b], bins);
+    test_parts(10000019, 3333331, 100); /* enough rows for the chunks of the sum */
     test_errors();
     check_nothing_left();
     return check_done();

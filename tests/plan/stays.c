@@ -98,6 +98,12 @@ static void test_fast(void)
                      line, heddle_getitem(a, HEDDLE_INDEX(HEDDLE_AT(1), HEDDLE_NEWAXIS))));
     CHECK(moved(heddle_sum(heddle_sin(heddle_sin(heddle_sin(pairs))), .axis = 1)) > 0,
           "costly work on what one GPU has is not shared");
+    /* counts of each GPU's elements: their sums, and the edges */
+    heddle_array *counts = NULL;
+    CHECK_EQ(heddle_histogram(heddle_reshape(a, HEDDLE_SHAPE(-1)), &counts, NULL, .bins = 3,
+                              .low = 0, .high = 2, .has_range = true),
+             HEDDLE_OK);
+    CHECK_MOVES(20e3, counts);
     /* not the large operand to the small one */
     heddle_array *large = heddle_add(heddle_zeros(HEDDLE_SHAPE(400, 1000)), heddle_scalar(1.0));
     CHECK_EQ(heddle_eval(large), HEDDLE_OK);

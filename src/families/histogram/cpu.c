@@ -146,7 +146,7 @@ static void do_chunks(void *argument, int64_t from, int64_t to)
     const struct job *j = argument;
     const struct heddle_histogram *h = j->h;
     for (int64_t chunk = from; chunk < to; chunk++) {
-        const int64_t begin = chunk * h->chunk,
+        const int64_t begin = chunk * h->chunk < h->n ? chunk * h->chunk : h->n,
                       end = begin + h->chunk < h->n ? begin + h->chunk : h->n;
         int64_t *row = (int64_t *)j->out + chunk * h->bins; /* or doubles: as wide, and 0 is 0 */
         memset(row, 0, (size_t)h->bins * sizeof *row);
@@ -170,8 +170,7 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
                           .out = k->buffers[h->out]};
     HEDDLE_REQUIRE(j.find && (!h->by_edges || h->bins <= INT32_MAX), HEDDLE_EINTERNAL,
                    "histogram: no kernel for %s", heddle_dtype_name((enum heddle_dtype)h->dtype));
-    heddle__share(k->team, heddle__team_size(k->team), (h->n + h->chunk - 1) / h->chunk, do_chunks,
-                  (void *)&j);
+    heddle__share(k->team, heddle__team_size(k->team), h->rows, do_chunks, (void *)&j);
     return HEDDLE_OK;
 }
 

@@ -12,10 +12,9 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
     p.edges = h->by_edges ? k->buffers[h->edges] : NULL;
     p.weights = h->weighted ? k->buffers[h->weights] : NULL;
     p.out = k->buffers[h->out];
-    const int64_t rows = (h->n + h->chunk - 1) / h->chunk;
-    if (rows == 0) return HEDDLE_OK;
+    if (h->rows == 0) return HEDDLE_OK;
     const enum heddle_status status =
-        heddle__cuda_check(cudaMemsetAsync(p.out, 0, (size_t)(rows * h->bins) * 8, k->stream),
+        heddle__cuda_check(cudaMemsetAsync(p.out, 0, (size_t)(h->rows * h->bins) * 8, k->stream),
                            "clearing the counts of a histogram");
     if (status != HEDDLE_OK) return status;
     return heddle__cuda_check((cudaError_t)heddle__histogram_launch(&p, k->stream),

@@ -1,8 +1,12 @@
-/* Counts by bin to tasks: part by part, which are whole chunks, each with all edges. Entry point:
+/* Counts by bin to tasks: part by part, each with all edges. With weights parts are whole chunks; else each has chunks of its own. Entry
+ * point:
  * heddle__histogram_cut. */
 #include "families/histogram/histogram.h"
 #include "plan/cut/cut.h"
 #include "plan/cut/patterns.h"
+#include "reduce_tree.h"
+
+enum { LEAST_CHUNKS = 4 }; /* of a part */
 
 struct cut {
     const struct heddle_histogram_params *params;
@@ -15,10 +19,19 @@ static const struct heddle_grid *grid_of(const struct heddle_planner *p, int32_t
     return p->plan->arrays[array].grid;
 }
 
+/* That of a part of n elements for which there are so many rows. */
+static int64_t chunk_of(const struct heddle_histogram_params *params, int64_t n, int64_t rows)
+{
+    if (params->weighted || rows * params->chunk >= n) return params->chunk;
+    return ((n + rows - 1) / rows + HEDDLE_HISTOGRAM_CHUNK - 1) / HEDDLE_HISTOGRAM_CHUNK *
+           HEDDLE_HISTOGRAM_CHUNK;
+}
+
 static bool count_part(void *context, struct heddle_planner *p, int64_t part)
 {
     const struct cut *s = context;
-    const int64_t n = heddle__grid_part_size(grid_of(p, s->in), part);
+    const int64_t n = heddle__grid_part_size(grid_of(p, s->in), part), bins = s->params->bins,
+                  rows = heddle__grid_part_size(grid_of(p, s->out), part) / bins;
     const double bytes = (double)heddle_dtype_size(s->dtype) + (s->weights >= 0 ? 8 : 0);
     struct heddle_histogram *call = heddle__task_call(
         p, &heddle__histogram_family, sizeof *call, 8 * (double)n,
@@ -29,8 +42,9 @@ static bool count_part(void *context, struct heddle_planner *p, int64_t part)
                                       .uniform = s->params->uniform != 0,
                                       .weighted = s->weights >= 0,
                                       .n = n,
-                                      .bins = s->params->bins,
-                                      .chunk = s->params->chunk};
+                                      .bins = bins,
+                                      .chunk = chunk_of(s->params, n, rows),
+                                      .rows = rows};
     call->in = heddle__task_use(p, s->in, part, HEDDLE_READ);
     if (s->edges >= 0) call->edges = heddle__task_use(p, s->edges, 0, HEDDLE_READ);
     if (s->weights >= 0) call->weights = heddle__task_use(p, s->weights, part, HEDDLE_READ);
@@ -45,6 +59,23 @@ static int32_t operand(struct heddle_planner *p, int32_t at, int i)
     return heddle__array_of(p, heddle__whole_input(p, &p->values[at], i, &map));
 }
 
+/* The rows of each part, of which it has a multiple of `unit`: then a sum over the rows needs none of another part. False: some
+ * would have too few. */
+static bool round_rows(const struct heddle_grid *in, const struct heddle_histogram_params *params,
+                       int64_t unit, int64_t *bounds)
+{
+    const int64_t all = (in->shape[0] + params->chunk - 1) / params->chunk;
+    bool enough = true;
+    for (int64_t i = 0; i <= in->n[0]; i++) {
+        const int64_t rows = in->bound[0][i] / params->chunk;
+        bounds[i] = i == in->n[0] ? all : (rows + unit / 2) / unit * unit;
+        if (i > 0)
+            enough = enough && bounds[i] - bounds[i - 1] >
+                                   (rows - in->bound[0][i - 1] / params->chunk) * 2 / 3;
+    }
+    return enough;
+}
+
 /* Rows of chunks for the parts of `in`, where these are. */
 static struct heddle_grid *rows_grid(struct heddle_planner *p, const struct cut *s)
 {
@@ -54,13 +85,23 @@ static struct heddle_grid *rows_grid(struct heddle_planner *p, const struct cut 
                   ends[2] = {0, bins};
     int64_t *bounds = heddle__arena_alloc(&p->scratch, (size_t)(in->n[0] + 1) * sizeof *bounds);
     if (!bounds) return NULL;
-    for (int64_t i = 0; i <= in->n[0]; i++) bounds[i] = (in->bound[0][i] + chunk - 1) / chunk;
+    if (s->params->weighted || !round_rows(in, s->params, HEDDLE_TREE_SEQUENTIAL_CHUNK, bounds))
+        round_rows(in, s->params, 1, bounds);
     const int64_t *const all[2] = {bounds, ends};
     struct heddle_grid *grid = heddle__grid_make(2, shape, n, all);
     if (!grid || !in->place) return grid;
     struct heddle_grid *placed = heddle__grid_place(grid, in->n_parts, in->place);
     heddle__grid_release(grid);
     return placed;
+}
+
+/* Whether each part has some chunks. */
+static bool has_rows(const struct heddle_grid *in, const struct heddle_histogram_params *params)
+{
+    bool has = true;
+    for (int64_t i = 0; i < in->n[0]; i++)
+        has = has && in->bound[0][i + 1] - in->bound[0][i] >= LEAST_CHUNKS * params->chunk;
+    return has;
 }
 
 bool heddle__histogram_cut(struct heddle_planner *p, int32_t at)
@@ -72,7 +113,8 @@ bool heddle__histogram_cut(struct heddle_planner *p, int32_t at)
                     .weights = -1};
     s.in = operand(p, at, 0);
     if (s.in < 0) return false;
-    s.in = heddle__cut_in_units(p, s.in, 0, s.params->chunk);
+    if (s.params->weighted || !has_rows(grid_of(p, s.in), s.params))
+        s.in = heddle__cut_in_units(p, s.in, 0, s.params->chunk);
     if (s.in < 0) return false;
     if (s.params->by_edges) {
         s.edges = operand(p, at, 1);

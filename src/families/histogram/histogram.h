@@ -5,6 +5,8 @@
 #include "families/histogram/kernel.h"
 #include "graph/family.h"
 
+enum { HEDDLE_HISTOGRAM_CHUNK = 1 << 14 }; /* chunks have multiples of so many elements */
+
 extern const struct heddle_family_info heddle__histogram_family;
 
 /* Parameters of a node over (in[, edges][, weights]), each of one axis; its shape is (chunks, bins). */

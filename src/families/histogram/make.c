@@ -9,7 +9,7 @@
 /* Rows cost a quarter of the elements at most, and there are many where elements are. */
 static int64_t chunk_of(int64_t n, int64_t bins)
 {
-    enum { LEAST = 1 << 14, MOST_CHUNKS = 1 << 10 };
+    enum { LEAST = HEDDLE_HISTOGRAM_CHUNK, MOST_CHUNKS = 1 << 10 };
     int64_t chunk = (n + MOST_CHUNKS - 1) / MOST_CHUNKS;
     if (chunk < LEAST) chunk = LEAST;
     if (chunk < 4 * bins) chunk = 4 * bins;
