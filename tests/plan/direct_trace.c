@@ -87,7 +87,9 @@ static bool traced(heddle_array *a, const struct heddle_direct_world *world, int
         for (int64_t i = 0; i < plan->n_tasks; i++) {
             const struct heddle_plan_task *task = &plan->tasks[i];
             const int gpu = t.gpu_of[i];
-            CHECK(world->place[gpu] == task->place, "task %lld is elsewhere", (long long)i);
+            CHECK(gpu >= 0 && gpu < world->n_gpus &&
+                      (task->place == HEDDLE_ANYWHERE || world->place[gpu] == task->place),
+                  "task %lld is elsewhere", (long long)i);
             gpus |= (uint64_t)1 << gpu;
             for (int32_t k = 0; k < task->n_uses && !t.is_skipped[i];
                  k++) { /* what it reads is there, or is sent there */
@@ -303,6 +305,12 @@ int main(void)
     heddle_array *some = heddle_getitem(a, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_TO(40)));
     CHECK(traced(heddle_matmul(heddle_matrix_transpose(some), some), &world, world.n_gpus - 1),
           "what each GPU has made of its rows is sent");
+
+    heddle_array *counts = NULL; /* edges are computed anywhere, and read by all */
+    CHECK_EQ(heddle_histogram(heddle_reshape(a, HEDDLE_SHAPE(-1)), &counts, NULL, .bins = 9,
+                              .low = 0, .high = 2, .has_range = true),
+             HEDDLE_OK);
+    CHECK(traced(counts, &world, -1), "a small task that may run anywhere is launched, too");
 
     test_there(a, &world);
     test_kept(a, &in, &world);
