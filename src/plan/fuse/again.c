@@ -41,9 +41,28 @@ void heddle__note_reads_of(const struct heddle_value *v, struct heddle_value *in
     if (in->node->size < v->node->size) in->broadcast = true;
 }
 
+void heddle__note_reader(struct heddle_value *data, int32_t group)
+{
+    if (group < 0 || group == data->last_reader) return;
+    data->earlier_reader = data->last_reader;
+    data->last_reader = group;
+}
+
+/* Whether the groups that read `v` read its operand `in`, too. */
+static bool is_read_anyway(const struct heddle_value *v, const struct heddle_value *in)
+{
+    if (v->n_groups > 2) return false;
+    for (int k = 0; k < v->n_groups; k++) {
+        const int32_t group = k == 0 ? v->last_reader : v->earlier_reader;
+        if (group != in->last_reader && group != in->earlier_reader) return false;
+    }
+    return true;
+}
+
 /* Bytes of the arrays that computing `v` reads; those that are broadcast are small. What an operation reads at two places comes from
- * memory once. */
-static double bytes_of_operands(const struct heddle_planner *p, const struct heddle_value *v)
+ * memory once. With `reader`: without those that its readers read anyway. */
+static double bytes_of_operands(const struct heddle_planner *p, const struct heddle_value *v,
+                                const struct heddle_value *reader)
 {
     double bytes = 0;
     int32_t at[3] = {-1, -1, -1};
@@ -55,8 +74,8 @@ static double bytes_of_operands(const struct heddle_planner *p, const struct hed
         const heddle_array *a = in->node;
         if (a->kind == HEDDLE_NODE_CONSTANT || a->kind == HEDDLE_NODE_INDEX) continue;
         if (heddle__is_elementwise(a) && !in->materialised && a->size == v->node->size)
-            bytes += bytes_of_operands(p, in);
-        else
+            bytes += bytes_of_operands(p, in, reader);
+        else if (!reader || !is_read_anyway(reader, in))
             bytes += (double)(a->size < v->node->size ? a->size : v->node->size) *
                      (double)heddle_dtype_size(a->dtype);
     }
@@ -80,12 +99,12 @@ static double cost_of_loads(const struct heddle_planner *p, const struct heddle_
 }
 
 bool heddle__is_cheap_again(const struct heddle_planner *p, const struct heddle_value *v,
-                            double flops, int loads, double bytes)
+                            double flops, int loads, double bytes, double bytes_again)
 {
     /* Stored: computed and written once, read by each group but the one that makes it, if it reads it. */
     const double own = (double)v->node->size * (double)heddle_dtype_size(v->node->dtype);
     const double stored = bytes + (1 + v->n_groups - v->read_beside) * own;
-    const double saved = stored - v->n_groups * bytes;
+    const double saved = stored - v->n_groups * bytes_again;
     const double weight = weight_of(p, heddle_dtype_size(v->node->dtype));
     const double each = flops * weight + cost_of_loads(p, v, loads);
     const double again = (double)(v->n_reads - 1) * each * (double)v->node->size;
@@ -114,5 +133,6 @@ bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_
     if (v->room.instrs > MOST_INSTRS || v->room.loads > MOST_LOADS ||
         v->room.constants > MOST_CONSTANTS)
         return false;
-    return heddle__is_cheap_again(p, v, v->cost, v->room.loads, bytes_of_operands(p, v));
+    return heddle__is_cheap_again(p, v, v->cost, v->room.loads, bytes_of_operands(p, v, NULL),
+                                  bytes_of_operands(p, v, v));
 }

@@ -104,6 +104,8 @@ static void meet(struct heddle_planner *p, int32_t at, int32_t group, const stru
     const bool elementwise = heddle__is_elementwise(v->node);
     if (group >= 0 && (elementwise || v->node->kind == HEDDLE_NODE_REDUCE))
         heddle__note_read(p, v, group, map);
+    else if (group >= 0)
+        heddle__note_reader(v, group);
     if (!elementwise && !heddle__may_be_at_indices(v->node)) return;
     v->in_unrolled = false;
     if (v->group == HEDDLE_NO_GROUP) {
@@ -123,7 +125,12 @@ static void meet_again(struct heddle_planner *p, const struct heddle_value *v, i
                           (in->in_unrolled || in->group == HEDDLE_NO_GROUP);
     meet(p, at, HEDDLE_MANY_GROUPS, map);
     in->in_unrolled = unrolled && heddle__is_elementwise(in->node);
-    if (heddle__is_elementwise(in->node)) heddle__note_reads_of(v, in);
+    if (heddle__is_elementwise(in->node)) {
+        heddle__note_reads_of(v, in);
+    } else if (in->node->kind != HEDDLE_NODE_REDUCE) {
+        heddle__note_reader(in, v->earlier_reader);
+        heddle__note_reader(in, v->last_reader);
+    }
     if (in->node->kind != HEDDLE_NODE_REDUCE) return;
     in->broadcast = in->broadcast || in->node->size < v->node->size;
     in->materialised = true; /* list_members counts no reads of `v` */

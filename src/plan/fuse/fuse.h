@@ -16,11 +16,14 @@ void heddle__note_read(const struct heddle_planner *p, struct heddle_value *v, i
                        const struct heddle_map *map);
 /* The same for an operand of `v`, which is computed again in each of its readers. */
 void heddle__note_reads_of(const struct heddle_value *v, struct heddle_value *in);
+/* Notes that a group reads data. */
+void heddle__note_reader(struct heddle_value *data, int32_t group);
 /* Whether a value of several readers is computed again for each, not stored. All its readers are noted. */
 bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_value *v);
-/* Whether that costs less than storing it. `flops` and `loads` of an element; `bytes` that computing all of them reads. */
+/* Whether that costs less than storing it. `flops` and `loads` of an element; `bytes` that computing all of them reads, and that its
+ * readers would read only for it. */
 bool heddle__is_cheap_again(const struct heddle_planner *p, const struct heddle_value *v,
-                            double flops, int loads, double bytes);
+                            double flops, int loads, double bytes, double bytes_again);
 /* Whether computing each element of a broadcast value so many times takes less time than writing it and reading it again. */
 bool heddle__is_cheap_for_each(const struct heddle_planner *p, const struct heddle_value *v,
                                double times);

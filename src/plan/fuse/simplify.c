@@ -251,7 +251,7 @@ bool heddle__simplify(struct heddle_planner *p)
         struct heddle_value *v = &p->values[i];
         v->node = p->walk->nodes[i];
         v->base = i;
-        v->array = v->group = v->segment = v->result = -1;
+        v->array = v->group = v->segment = v->result = v->last_reader = v->earlier_reader = -1;
         if (v->node->kind == HEDDLE_NODE_CONSTANT) v->constant = n_constants++;
         if (v->node->kind == HEDDLE_NODE_FAMILY && v->node->operation->object)
             v->object = n_objects++;

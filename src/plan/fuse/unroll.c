@@ -129,7 +129,8 @@ bool heddle__unrolls(struct heddle_planner *p, struct heddle_value *v)
     const struct heddle_room room = {(uint16_t)(n * (e.room.instrs + 1)),
                                      (uint16_t)(n * e.room.loads),
                                      (uint16_t)(n * e.room.constants)};
-    if (other && !heddle__is_cheap_again(p, v, (double)n * (v->cost + 1), room.loads, e.bytes))
+    if (other &&
+        !heddle__is_cheap_again(p, v, (double)n * (v->cost + 1), room.loads, e.bytes, e.bytes))
         return false;
     v->room = room;
     heddle__add_room(&last->unrolled, &room);
