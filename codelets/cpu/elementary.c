@@ -149,6 +149,13 @@ static inline vf select_f(vfi mask, vf yes, vf no)
 
 /* ---- functions of our own, and repairs of SLEEF's (3.5.1): name_d, name_f ----------------------- */
 
+#define INT_d(x) ((vdi)(x))
+#define INT_f(x) ((vfi)(x))
+#define UINT_d(x) ((vdu)(x))
+#define UINT_f(x) ((vfu)(x))
+#define REAL_d(x) ((vd)(x))
+#define REAL_f(x) ((vf)(x))
+#define NOT(mask) (~(mask))
 #define IS_NAN(x) ((x) != (x))
 #define MAGNITUDE_d(x) ((vd)((vdi)(x)&INT64_MAX))
 #define MAGNITUDE_f(x) ((vf)((vfi)(x)&INT32_MAX))
@@ -308,6 +315,7 @@ static inline vf hypot_f(vf x, vf y)
 }
 
 #include "cpu/exponentials.h"
+#include "cpu/exponentials_of_vectors.h"
 #include "cpu/log_sums.h"
 #include "cpu/polynomials.h"
 #if HD_LEVEL == 3

@@ -1,6 +1,7 @@
-/* exp, exp2, expm1, log and log1p of vectors, and log2 of float64, in a loop without calls: half of SLEEF's time, within 1 ULP. Coefficients are interpolated at
+/* exp, exp2, log and log1p of vectors, and tanh of float32, in a loop without calls: half of SLEEF's time, within 1 ULP. Coefficients are interpolated at
  * Chebyshev's points; their errors are below 2^-57 of float64 and 2^-28 of float32. An element's bits do not depend on its
- * neighbours. Included by elementary.c only. Defines exp_d, exp2_d, expm1_d, log_d, log1p_d, those of f, and log2_d. */
+ * neighbours. Included by elementary.c, where v is a vector, and, as text, by compiled loops, where it is a number (in_loops.h); so casts have
+ * names: INT_, UINT_ and REAL_ keep the bits, and NOT is that of comparisons. Defines exp_d, exp2_d, log_d, log1p_d, those of f, and tanh_f. */
 #ifndef HEDDLE_CODELETS_CPU_EXPONENTIALS_H
 #define HEDDLE_CODELETS_CPU_EXPONENTIALS_H
 
@@ -31,6 +32,13 @@ static inline vf exp_rest_f(vf r, vf rest)
     return FUSED_f(q, square, rest);
 }
 
+/* name_of_S(x, all): `all`: name_is_far_S(x) of none, which takes less, to the same bits. */
+#define OF_ALL(name, S)                                                                            \
+    static inline v##S name##_##S(v##S x)                                                          \
+    {                                                                                              \
+        return name##_of_##S(x, !ANY(name##_is_far_##S(x)));                                       \
+    }
+
 /* 2^n exp(r): x = n log(2) + r, log(2) in two parts of which n times the first is exact; of exp2 x = n + r / log(2). n is the last
  * bits of `biased`. While 2^n and all results are normal numbers (|x| < NORMAL, of exp2 NORMAL2: `all` elements), n is added to the
  * exponent, which is what the product gives. Beyond MOST and MOST2 results are infinite or 0. MANTISSA: its bits. */
@@ -38,55 +46,42 @@ static inline vf exp_rest_f(vf r, vf rest)
                      NORMAL2, MOST, MOST2)                                                         \
     static inline v##S clamped_##S(v##S x, T most)                                                 \
     {                                                                                              \
-        const v##S none = {0}, y = select_##S((v##S##i)(x < most), x, none + most);                \
-        return select_##S((v##S##i)(y > -most), y, none - most);                                   \
+        const v##S none = {0}, y = select_##S(x < most, x, none + most);                           \
+        return select_##S(y > -most, y, none - most);                                              \
     }                                                                                              \
     static inline v##S scaled_##S(v##S e, v##S biased, v##S x, bool all)                           \
     {                                                                                              \
-        if (all) return (v##S)((v##S##i)e + ((v##S##i)biased << MANTISSA));                        \
-        const v##S##i n = (v##S##i)biased - (v##S##i)((v##S){0} + (MAGIC));                        \
+        if (all) return REAL_##S(INT_##S(e) + (INT_##S(biased) << MANTISSA));                      \
+        const v##S##i n = INT_##S(biased) - INT_##S((v##S){0} + (MAGIC));                          \
         const v##S##i half = n >> 1, rest = n - half;                                              \
-        e = e * (v##S)((half + BIAS) << MANTISSA) * (v##S)((rest + BIAS) << MANTISSA);             \
-        return select_##S((v##S##i)IS_NAN(x), x, e);                                               \
+        e = e * REAL_##S((half + BIAS) << MANTISSA) * REAL_##S((rest + BIAS) << MANTISSA);         \
+        return select_##S(IS_NAN(x), x, e);                                                        \
     }                                                                                              \
-    static inline v##S exp_##S(v##S x)                                                             \
+    static inline v##S##i exp_is_far_##S(v##S x)                                                   \
+    {                                                                                              \
+        return NOT(MAGNITUDE_##S(x) < (NORMAL));                                                   \
+    }                                                                                              \
+    static inline v##S##i exp2_is_far_##S(v##S x)                                                  \
+    {                                                                                              \
+        return NOT(MAGNITUDE_##S(x) < (NORMAL2));                                                  \
+    }                                                                                              \
+    static inline v##S exp_of_##S(v##S x, bool all)                                                \
     {                                                                                              \
         const v##S none = {0}, magic = none + (MAGIC);                                             \
-        const bool all = !ANY(~(v##S##i)(MAGNITUDE_##S(x) < (NORMAL)));                            \
         const v##S y = all ? x : clamped_##S(x, MOST);                                             \
         const v##S biased = FUSED_##S(y, none + (LOG2_E), magic), n = biased - magic;              \
         const v##S high = FUSED_##S(n, none - (HIGH), y), r = FUSED_##S(n, none - (LOW), high);    \
         const v##S rest = FUSED_##S(n, none - (LOW), high - r);                                    \
         return scaled_##S(1 + (r + exp_rest_##S(r, rest)), biased, x, all);                        \
     }                                                                                              \
-    static inline v##S exp2_##S(v##S x)                                                            \
+    static inline v##S exp2_of_##S(v##S x, bool all)                                               \
     {                                                                                              \
         const v##S none = {0}, magic = none + (MAGIC);                                             \
-        const bool all = !ANY(~(v##S##i)(MAGNITUDE_##S(x) < (NORMAL2)));                           \
         const v##S y = all ? x : clamped_##S(x, MOST2);                                            \
         const v##S biased = y + magic, part = y - (biased - magic), r = part * (LOG2);             \
         const v##S rest = FUSED_##S(part, none + (LOG2_REST), LOST_##S(part, LOG2, r));            \
         return scaled_##S(1 + (r + exp_rest_##S(r, rest)), biased, x, all);                        \
     }
-
-/* exp(x) - 1 = (2^n - 1) + 2^n r + ..., of which the first sum is kept with what it loses. Beyond NORMAL: SLEEF's. */
-#define EXPM1(S, MANTISSA, BIAS, MAGIC, LOG2_E, HIGH, LOW, NORMAL)                                 \
-    static inline v##S expm1_##S(v##S x)                                                           \
-    {                                                                                              \
-        const v##S none = {0}, magic = none + (MAGIC);                                             \
-        const v##S biased = FUSED_##S(x, none + (LOG2_E), magic), n = biased - magic;              \
-        const v##S high = FUSED_##S(n, none - (HIGH), x), r = FUSED_##S(n, none - (LOW), high);    \
-        const v##S rest = FUSED_##S(n, none - (LOW), high - r);                                    \
-        const v##S power = (v##S)(((v##S##i)biased - (v##S##i)magic + BIAS) << MANTISSA);          \
-        const v##S less = power - 1, sum = FUSED_##S(power, r, less);                              \
-        const v##S lost = FUSED_##S(power, r, less - sum) + ((power - less) - 1);                  \
-        v##S e = sum + FUSED_##S(power, exp_rest_##S(r, rest), lost);                              \
-        e = SIGNED_##S(MAGNITUDE_##S(e), x);                                                       \
-        const v##S##i odd = ~(v##S##i)(MAGNITUDE_##S(x) < (NORMAL));                               \
-        return ANY(odd) ? select_##S(odd, CALL_##S(expm1, u10)(x), e) : e;                         \
-    }
-EXPM1(d, 52, 1023, 0x1.8p52, 1.4426950408889634, 0.6931471805592082, 7.371002565167799e-13, 708.0)
-EXPM1(f, 23, 127, 0x1.8p23F, 1.44269504F, 0.693359375F, -2.12194440e-4F, 87.0F)
 
 /* What the product r of x and y lost; where nothing is fused, nothing is known of it. */
 #if HD_LEVEL >= 2
@@ -102,6 +97,11 @@ EXPONENTIALS(d, double, 52, 1023, 0x1.8p52, 1.4426950408889634, 0.69314718055920
              760.0, 1100.0)
 EXPONENTIALS(f, float, 23, 127, 0x1.8p23F, 1.44269504F, 0.693359375F, -2.12194440e-4F, 0.693147182F,
              -1.90465430e-09F, 87.0F, 125.0F, 120.0F, 160.0F)
+
+OF_ALL(exp, d)
+OF_ALL(exp, f)
+OF_ALL(exp2, d)
+OF_ALL(exp2, f)
 
 /* ---- log ------------------------------------------------------------------------------------------------- */
 
@@ -140,14 +140,6 @@ static inline vf log_near_f(vf f, vf rest)
 LOG_SUM(d, 0.6931471805592082, 7.371002565167799e-13)
 LOG_SUM(f, 0.693359375F, -2.12194440e-4F)
 
-static inline vd log2_sum_d(vd k, vd f, vd more)
-{
-    const vd none = {0}, by = none + 1.4426950408889634, p = f * by, sum = k + p;
-    const vd lost = (p - (sum - k)) + LOST_d(f, 1.4426950408889634, p);
-    const vd rest = FUSED_d(f, none + 2.0355273740931033e-17, lost + more);
-    return sum + FUSED_d(log_near_d(f, none), by, rest);
-}
-
 /* The function NAME of x, by SUM, with what ADDED adds to the result in its last place. ROOT, ONE: bits of the root of 1/2, and of 1; LEAST: the least
  * normal number; below it x is multiplied by 2^UP. k is the last bits of a number whose last place is 1, and `less` what else is in them. */
 #define LOGARITHM(NAME, PARAMETERS, SUM, ADDED, S, T, MANTISSA, ROOT, ONE, LEAST, UP, SCALE,       \
@@ -155,24 +147,21 @@ static inline vd log2_sum_d(vd k, vd f, vd more)
     static inline v##S NAME PARAMETERS                                                             \
     {                                                                                              \
         const v##S none = {0}, infinite = none + (T)INFINITY, whole = none + (WHOLE);              \
-        const v##S##i usual = (v##S##i)(x >= (LEAST)) & (v##S##i)(x < infinite);                   \
-        const bool all = !ANY(~usual);                                                             \
         v##S y = x, less = whole + (BIAS);                                                         \
         if (!all) {                                                                                \
-            const v##S##i small = (v##S##i)(x < (LEAST));                                          \
+            const v##S##i small = x < (LEAST);                                                     \
             y = select_##S(small, x * (SCALE), x);                                                 \
             less = select_##S(small, less + (UP), less);                                           \
         }                                                                                          \
         const v##S##u mantissa = (((v##S##u){0} + 1) << (MANTISSA)) - 1;                           \
-        const v##S##u moved = (v##S##u)y + ((ONE) - (ROOT));                                       \
-        const v##S k = (v##S)(moved >> (MANTISSA) | (v##S##u)whole) - less;                        \
-        const v##S f = (v##S)((moved & mantissa) + (ROOT)) - 1;                                    \
+        const v##S##u moved = UINT_##S(y) + ((ONE) - (ROOT));                                      \
+        const v##S k = REAL_##S(moved >> (MANTISSA) | UINT_##S(whole)) - less;                     \
+        const v##S f = REAL_##S((moved & mantissa) + (ROOT)) - 1;                                  \
         const v##S r = SUM(k, f, ADDED);                                                           \
         if (all) return r;                                                                         \
-        const v##S##i positive = (v##S##i)(x > none), zero = (v##S##i)(x == none);                 \
-        const v##S other = select_##S((v##S##i)(x < none), none + (T)NAN, x + x);                  \
-        return select_##S(positive & (v##S##i)(x < infinite), r,                                   \
-                          select_##S(zero, -infinite, other));                                     \
+        const v##S##i positive = x > none, zero = x == none;                                       \
+        const v##S other = select_##S(x < none, none + (T)NAN, x + x);                             \
+        return select_##S(positive & (x < infinite), r, select_##S(zero, -infinite, other));       \
     }
 #define LOGARITHM_D(NAME, PARAMETERS, SUM, ADDED)                                                  \
     LOGARITHM(NAME, PARAMETERS, SUM, ADDED, d, double, 52, UINT64_C(0x3fe6a09e667f3bcd),           \
@@ -180,26 +169,71 @@ static inline vd log2_sum_d(vd k, vd f, vd more)
 #define LOGARITHM_F(NAME, PARAMETERS, ADDED)                                                       \
     LOGARITHM(NAME, PARAMETERS, log_sum_f, ADDED, f, float, 23, UINT32_C(0x3f3504f3),              \
               UINT32_C(0x3f800000), 0x1p-126F, 25, 0x1p25F, 0x1p23F, 127)
-LOGARITHM_D(log_d, (vd x), log_sum_d, none)
-LOGARITHM_F(log_f, (vf x), none)
-LOGARITHM_D(log_more_d, (vd x, vd more), log_sum_d, more)
-LOGARITHM_F(log_more_f, (vf x, vf more), more)
-#if HD_LEVEL >= 2
-LOGARITHM_D(log2_d, (vd x), log2_sum_d, none)
-#else
-#define log2_d SLEEF_D(log2, u10)
-#endif
-#define log2_f SLEEF_F(log2, u10)
+LOGARITHM_D(log_of_d, (vd x, bool all), log_sum_d, none)
+LOGARITHM_F(log_of_f, (vf x, bool all), none)
+LOGARITHM_D(log_more_d, (vd x, vd more, bool all), log_sum_d, more)
+LOGARITHM_F(log_more_f, (vf x, vf more, bool all), more)
 
 /* log(1 + x): the logarithm of the rounded sum y, and what that lost, divided by y. Below TINY it is x, which keeps the sign of 0. */
-#define LOG1P(S, TINY)                                                                             \
-    static inline v##S log1p_##S(v##S x)                                                           \
+#define LOG1P(S, T, LEAST, TINY)                                                                   \
+    static inline v##S##i log_is_far_##S(v##S x)                                                   \
+    {                                                                                              \
+        return NOT((x >= (LEAST)) & (x < (T)INFINITY));                                            \
+    }                                                                                              \
+    static inline v##S##i log1p_is_far_##S(v##S x)                                                 \
+    {                                                                                              \
+        return log_is_far_##S(1 + x);                                                              \
+    }                                                                                              \
+    static inline v##S log1p_of_##S(v##S x, bool all)                                              \
     {                                                                                              \
         const v##S y = 1 + x, of_x = y - 1, lost = (1 - (y - of_x)) + (x - of_x);                  \
-        const v##S r = log_more_##S(y, lost / y);                                                  \
-        return select_##S((v##S##i)(MAGNITUDE_##S(x) < (TINY)), x, r);                             \
+        const v##S r = log_more_##S(y, lost / y, all);                                             \
+        return select_##S(MAGNITUDE_##S(x) < (TINY), x, r);                                        \
     }
-LOG1P(d, 0x1p-60)
-LOG1P(f, 0x1p-30F)
+LOG1P(d, double, 0x1p-1022, 0x1p-60)
+LOG1P(f, float, 0x1p-126F, 0x1p-30F)
+OF_ALL(log, d)
+OF_ALL(log, f)
+OF_ALL(log1p, d)
+OF_ALL(log1p, f)
+
+/* ---- tanh ------------------------------------------------------------------------------------------------ */
+
+/* Up to 1 an odd polynomial, interpolated at Chebyshev's points to 2^-29; beyond 1 - 2 / (exp(2 x) + 1), with exp(2 x) =
+ * 2^n exp(f), |f| < 0.35, to 2^-32. */
+static inline vf tanh_f(vf x)
+{
+    const vf none = {0}, size = MAGNITUDE_f(x), z = x * x;
+    vf p = none + 0.000142793188F;
+    p = FUSED_f(p, z, none - 0.0009235008463F);
+    p = FUSED_f(p, z, none + 0.003206803387F);
+    p = FUSED_f(p, z, none - 0.008697847593F);
+    p = FUSED_f(p, z, none + 0.02182954884F);
+    p = FUSED_f(p, z, none - 0.05396341475F);
+    p = FUSED_f(p, z, none + 0.1333331066F);
+    p = FUSED_f(p, z, none - 0.3333333316F);
+    const vf near = SIGNED_f(FUSED_f(x * z, p, x), x); /* of -0, too */
+    const vfi is_near = size < 1;
+    if (!ANY(NOT(size < 1))) return near;
+
+    const vf most = none + 10, twice = 2 * select_f(size < most, size, most); /* tanh(10) is 1 */
+    const vf magic = none + 0x1.8p23F,
+             biased = FUSED_f(twice, none + 1.44269504F, magic); /* its last bits are n */
+    const vf n = biased - magic;
+    vf f =
+        FUSED_f(n, none - 0.693359375F, twice); /* log 2 in two parts: n times the first is exact */
+    f = FUSED_f(n, none + 2.12194440e-4F, f);
+    vf e = none + 0.000198919813F;
+    e = FUSED_f(e, f, none + 0.001393454193F);
+    e = FUSED_f(e, f, none + 0.008333310024F);
+    e = FUSED_f(e, f, none + 0.04166645681F);
+    e = FUSED_f(e, f, none + 0.1666666668F);
+    e = FUSED_f(e, f, none + 0.5000000014F);
+    e = FUSED_f(e * f, f, f) + 1;
+    e = REAL_f(INT_f(e) + (INT_f(biased) << 23));
+    vf r = SIGNED_f(1 - 2 / (e + 1), x);
+    r = select_f(is_near, near, r);
+    return select_f(IS_NAN(x), x, r);
+}
 
 #endif

@@ -1,5 +1,5 @@
-/* Functions of vectors that are polynomials and an exponential: the Bessel function I0 (bessel.h), and tanh of float32, of which
- * SLEEF's takes three times as long. Included by elementary.c only. Defines i0_d, i0_f, tanh_f. */
+/* A function of vectors that is polynomials and an exponential: the Bessel function I0 (bessel.h). Included by elementary.c only. Defines
+ * i0_d, i0_f. */
 #ifndef HEDDLE_CODELETS_CPU_POLYNOMIALS_H
 #define HEDDLE_CODELETS_CPU_POLYNOMIALS_H
 
@@ -49,44 +49,6 @@ static inline vf i0_f(vf x)
         a[i] = __builtin_convertvector(i0_d(__builtin_convertvector(a[i], vd)), half);
     memcpy(&x, a, sizeof x);
     return x;
-}
-
-/* Up to 1 an odd polynomial, interpolated at Chebyshev's points to 2^-29; beyond 1 - 2 / (exp(2 x) + 1), with exp(2 x) =
- * 2^n exp(f), |f| < 0.35, to 2^-32. */
-static inline vf tanh_f(vf x)
-{
-    const vf none = {0}, size = MAGNITUDE_f(x), z = x * x;
-    vf p = none + 0.000142793188F;
-    p = FUSED_f(p, z, none - 0.0009235008463F);
-    p = FUSED_f(p, z, none + 0.003206803387F);
-    p = FUSED_f(p, z, none - 0.008697847593F);
-    p = FUSED_f(p, z, none + 0.02182954884F);
-    p = FUSED_f(p, z, none - 0.05396341475F);
-    p = FUSED_f(p, z, none + 0.1333331066F);
-    p = FUSED_f(p, z, none - 0.3333333316F);
-    const vf near = SIGNED_f(FUSED_f(x * z, p, x), x); /* of -0, too */
-    const vfi is_near = (vfi)(size < 1);
-    if (!ANY(~is_near)) return near;
-
-    const vf most = none + 10,
-             twice = 2 * select_f((vfi)(size < most), size, most); /* tanh(10) is 1 */
-    const vf magic = none + 0x1.8p23F,
-             biased = FUSED_f(twice, none + 1.44269504F, magic); /* its last bits are n */
-    const vf n = biased - magic;
-    vf f =
-        FUSED_f(n, none - 0.693359375F, twice); /* log 2 in two parts: n times the first is exact */
-    f = FUSED_f(n, none + 2.12194440e-4F, f);
-    vf e = none + 0.000198919813F;
-    e = FUSED_f(e, f, none + 0.001393454193F);
-    e = FUSED_f(e, f, none + 0.008333310024F);
-    e = FUSED_f(e, f, none + 0.04166645681F);
-    e = FUSED_f(e, f, none + 0.1666666668F);
-    e = FUSED_f(e, f, none + 0.5000000014F);
-    e = FUSED_f(e * f, f, f) + 1;
-    e = (vf)((vfi)e + ((vfi)biased << 23));
-    vf r = SIGNED_f(1 - 2 / (e + 1), x);
-    r = select_f(is_near, near, r);
-    return select_f((vfi)IS_NAN(x), x, r);
 }
 
 #endif

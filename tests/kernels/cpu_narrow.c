@@ -199,7 +199,7 @@ static void test_choice(enum heddle_dtype x, enum heddle_op op1, enum heddle_op 
         if (p->instrs[i].code != HEDDLE_CODE_CONSTANT)
             section.moving[i / 64] |= UINT64_C(1) << i % 64;
     static struct heddle__plan plan;
-    heddle__plan_runs(&plan, &section, true);
+    heddle__plan_runs(&plan, &section, HEDDLE__AVX512);
     char *const source = heddle__plan_source(&plan, &section);
     const char *const loop = strstr(source, "if (small) {");
     CHECK(text ? loop && strstr(loop, text) : !loop, "%s, %s and %s: %s", heddle_dtype_name(x),

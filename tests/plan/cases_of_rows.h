@@ -61,4 +61,13 @@ static heddle_array *product_of_broadcasts(void)
     return heddle_multiply(heddle_multiply(x, w), v);
 }
 
+/* The mask is computed in both readers, which read the data anyway. */
+static heddle_array *masked_mean(void)
+{
+    heddle_array *x = DATA(50000), *m = heddle_greater(x, heddle_scalar(0.0));
+    heddle_array *mean =
+        heddle_divide(heddle_sum(heddle_where(m, x, heddle_scalar(0.0))), heddle_sum(m));
+    return heddle_where(m, heddle_subtract(x, mean), x);
+}
+
 #endif

@@ -97,15 +97,6 @@ static heddle_array *standardized(void)
     return heddle_divide(d, heddle_sqrt(heddle_mean(heddle_multiply(d, d), .axis = 0)));
 }
 
-/* The mask is computed in both readers, which read the data anyway. */
-static heddle_array *masked_mean(void)
-{
-    heddle_array *x = DATA(50000), *m = heddle_greater(x, heddle_scalar(0.0));
-    heddle_array *mean =
-        heddle_divide(heddle_sum(heddle_where(m, x, heddle_scalar(0.0))), heddle_sum(m));
-    return heddle_where(m, heddle_subtract(x, mean), x);
-}
-
 /* The transposed operand is copied first: its lines would be read again for each of their elements. */
 static heddle_array *sum_across(void)
 {

@@ -114,13 +114,21 @@ static const char *const *options_of(const char *isa, bool complex)
     return complex ? no_fma : !strcmp(isa, "avx512") ? avx512 : avx2;
 }
 
+static enum heddle__level level_of(const char *isa)
+{
+    return !HEDDLE_CPU_X86            ? HEDDLE__BASELINE
+           : !strcmp(isa, "avx512")   ? HEDDLE__AVX512
+           : !strcmp(isa, "baseline") ? HEDDLE__BASELINE
+                                      : HEDDLE__AVX2;
+}
+
 static enum state make(const struct order *order)
 {
     struct heddle__form *const f = order->form;
     const struct heddle__section *const section = &order->section;
     const bool compile = state_of(f) == COMPILING;
     if (!f->plan && (f->plan = heddle__alloc_pooled(sizeof *f->plan)))
-        heddle__plan_runs(f->plan, section, !strcmp(order->isa, "avx512"));
+        heddle__plan_runs(f->plan, section, level_of(order->isa));
     if (!f->plan || f->plan->n_compiled == 0) return NONE;
     char *const text = heddle__plan_source(f->plan, section);
     if (!text) return FAILED;

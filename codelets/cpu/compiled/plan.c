@@ -50,12 +50,43 @@ const char *heddle__prepared(const struct heddle__section *section, const struct
     }
 }
 
-/* Operations that are as cheap as the loads and stores between them: those that have vector functions, draws and divisions of
- * integers by many stay steps of their own. `wide`: the processor multiplies integers of 8 bytes with its vectors, too. */
+struct heddle__in_loops heddle__function_in_loops(const struct heddle_instr *in)
+{
+    const struct heddle__in_loops none = {NULL, false};
+    if (in->dtype != HEDDLE_FLOAT32 && in->dtype != HEDDLE_FLOAT64) return none;
+    switch (in->code) {
+    case HEDDLE_OP_EXP: return (struct heddle__in_loops){"exp", true};
+    case HEDDLE_OP_EXP2: return (struct heddle__in_loops){"exp2", true};
+    case HEDDLE_OP_LOG: return (struct heddle__in_loops){"log", true};
+    case HEDDLE_OP_LOG1P: return (struct heddle__in_loops){"log1p", true};
+    case HEDDLE_OP_TANH:
+        return in->dtype == HEDDLE_FLOAT32 ? (struct heddle__in_loops){"tanh", false} : none;
+    default: return none;
+    }
+}
+
+/* Whether vectors have all that the loop's version of a function needs, and none of the loops is without fused multiply-adds, as those of
+ * complex numbers are. Folds have no strips to do again what is far, and to expect it everywhere takes longer than a pass of block functions. */
+static bool is_in_loops(const struct heddle__section *section, const struct heddle_instr *in,
+                        enum heddle__level level)
+{
+    if (section->folds || level < (in->dtype == HEDDLE_FLOAT32 ? HEDDLE__AVX2 : HEDDLE__AVX512))
+        return false;
+    for (int i = 0; i < section->end; i++)
+        if (is_kind(section->program->instrs[i].dtype, HEDDLE_KIND_C) ||
+            is_kind(section->program->instrs[i].result, HEDDLE_KIND_C))
+            return false;
+    return true;
+}
+
+/* Operations that are as cheap as the loads and stores between them, and the exponentials, beside which loads, stores and divisions cost
+ * nothing: other vector functions, draws and divisions of integers by many stay steps of their own. */
 static bool is_cheap(const struct heddle__section *section, const struct heddle_instr *in,
-                     bool wide)
+                     enum heddle__level level)
 {
     enum { CHEAP_FLOPS = 6 };
+    const bool wide = level == HEDDLE__AVX512;
+    if (heddle__function_in_loops(in).name) return is_in_loops(section, in, level);
     if (in->code == HEDDLE_CODE_CAST) return is_plain_cast(in, wide);
     if (heddle__prepared(section, in))
         return wide || heddle_dtype_size((enum heddle_dtype)in->dtype) < 8;
@@ -75,7 +106,8 @@ static bool is_cheap(const struct heddle__section *section, const struct heddle_
 struct planner {
     struct heddle__plan *plan;
     const struct heddle__section *section;
-    bool wide, done[HEDDLE_MAX_INSTRS];
+    enum heddle__level level;
+    bool done[HEDDLE_MAX_INSTRS];
     uint16_t last
         [HEDDLE_MAX_INSTRS]; /* run that uses the value last, counted from 1; END: it is a result */
     uint16_t seen[HEDDLE_MAX_INSTRS]; /* run that has the value in its map or among its items */
@@ -105,7 +137,8 @@ static void append(struct planner *p, bool cheap)
     struct heddle__plan *plan = p->plan;
     const int first = plan->n_items;
     for (int i = 0; i < p->section->end; i++) {
-        if (p->done[i] || is_cheap(p->section, &p->section->program->instrs[i], p->wide) != cheap ||
+        if (p->done[i] ||
+            is_cheap(p->section, &p->section->program->instrs[i], p->level) != cheap ||
             !is_ready(p, i))
             continue;
         p->done[i] = true;
@@ -165,13 +198,13 @@ static void map_run(struct planner *p, int number)
 
 /* Whether one cheap run has all operations of a fold, and reductions are of values that it has, or that are loaded. */
 static bool is_fold(const struct heddle__plan *plan, const struct heddle__section *section,
-                    bool wide)
+                    enum heddle__level level)
 {
     const struct heddle_program *program = section->program;
     if (plan->n_runs > 1 || (plan->n_runs == 0 && !section->lanes)) return false;
     for (int k = 0; k < plan->n_items; k++) {
         const struct heddle_instr *in = &program->instrs[plan->items[k]];
-        if (!is_cheap(section, in, wide) || heddle__narrows(in)) return false;
+        if (!is_cheap(section, in, level) || heddle__narrows(in)) return false;
     }
     return true;
 }
@@ -195,9 +228,10 @@ static void map_fold(struct planner *p)
     plan->group = plan->n_items <= FEW_ITEMS && !p->section->lanes ? GROUP : 1;
 }
 
-void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *section, bool wide)
+void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *section,
+                       enum heddle__level level)
 {
-    struct planner p = {.plan = plan, .section = section, .wide = wide};
+    struct planner p = {.plan = plan, .section = section, .level = level};
     int left = 0;
     plan->n_runs = plan->n_items = plan->n_map = plan->n_compiled = 0;
     for (int i = 0; i < section->end; i++) {
@@ -209,7 +243,7 @@ void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *
         append(&p, true);
     }
     if (section->folds) {
-        if (is_fold(plan, section, wide)) map_fold(&p);
+        if (is_fold(plan, section, level)) map_fold(&p);
         return;
     }
     find_last(&p);

@@ -35,9 +35,14 @@ struct heddle__plan {
     uint16_t map[4 * HEDDLE_MAX_INSTRS];
 };
 
+/* Instruction sets, as of elementary.c: from AVX2 on multiplications and additions are fused; AVX-512 also converts and multiplies
+ * integers of 8 bytes with its vectors. */
+enum heddle__level { HEDDLE__BASELINE = 1, HEDDLE__AVX2, HEDDLE__AVX512 };
+
 /* Items in an order in which each comes after its operands, cheap operations together as far as they can be; of a fold all, or
- * none is compiled. `wide`: the processor converts integers of 8 bytes to floating numbers with its vectors. */
-void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *section, bool wide);
+ * none is compiled. */
+void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *section,
+                       enum heddle__level level);
 
 /* C source of the functions heddle_run_0, ... of the compiled runs, each a heddle__run_function. It holds no size, no stride
  * and no constant. heddle__free it; NULL: memory is gone. */
@@ -64,6 +69,13 @@ static inline bool heddle__bit(const uint64_t *bits, int i)
 
 /* What is made of the second operand before a loop, if that is one integer for all elements, "divisor" or "shift"; else NULL. */
 const char *heddle__prepared(const struct heddle__section *section, const struct heddle_instr *in);
+
+/* A function of exponentials.h in loops. */
+struct heddle__in_loops {
+    const char *name; /* without the letter of its type; NULL: there is none */
+    bool has_far;     /* a loop may expect that nothing is far (name_is_far), which takes less */
+};
+struct heddle__in_loops heddle__function_in_loops(const struct heddle_instr *in);
 
 /* Whether it converts from floating to narrower integers, of which loops expect that they fit in an int32. */
 bool heddle__narrows(const struct heddle_instr *in);

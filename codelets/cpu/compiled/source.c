@@ -7,7 +7,7 @@
 #include <string.h>
 
 extern const char heddle__scalar_text[], heddle__scalar_integer_text[], heddle__scalar_real_text[],
-    heddle__scalar_complex_text[], heddle__division_text[];
+    heddle__scalar_complex_text[], heddle__division_text[], heddle__exponentials_text[];
 
 const struct heddle__c_type heddle__c_types[HEDDLE_N_DTYPES] = {
 #define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy)                                            \
@@ -63,6 +63,28 @@ static void put_functions(struct heddle_text *t, int dtype, bool prepares)
     if (prepares) heddle__put_text(t, heddle__division_text, dtype);
 }
 
+/* Functions in place of libm's, whose calls no loop over vectors can have. */
+static void put_functions_in_loops(struct heddle__writer *w)
+{
+    bool has[HEDDLE_N_DTYPES] = {false};
+    for (int r = 0; r < w->plan->n_runs; r++)
+        for (int k = 0; (w->section->folds || w->plan->runs[r].n > 1) && k < w->plan->runs[r].n;
+             k++) {
+            const struct heddle_instr *in = instr_of(w, w->plan->items[w->plan->runs[r].first + k]);
+            has[in->dtype] |= heddle__function_in_loops(in).name != NULL;
+        }
+    if (!has[HEDDLE_FLOAT32] && !has[HEDDLE_FLOAT64]) return;
+    heddle__text_put_all(&w->text, heddle__exponentials_text);
+    heddle__text_put_all(&w->text, "#undef inline\n");
+    for (int d = 0; d < HEDDLE_N_DTYPES; d++) {
+        static const char *const names[] = {"exp", "exp2", "log", "log1p", "tanh"};
+        const int n = d == HEDDLE_FLOAT32 ? 5 : 4;
+        for (int k = 0; has[d] && k < n; k++)
+            heddle__text_put(&w->text, "#define hd_%s_%s %s_%c\n", heddle__c_types[d].id, names[k],
+                             names[k], d == HEDDLE_FLOAT32 ? 'f' : 'd');
+    }
+}
+
 /* ---- Runs ------------------------------------------------------------------------------------------------ */
 
 static void put_cast(struct heddle__writer *w, const struct heddle_instr *in)
@@ -113,9 +135,14 @@ void heddle__put_operation(struct heddle__writer *w, int value)
                          own ? type_of(w, operand[k]) : heddle__c_types[d.in].type, names[k],
                          w->number[operand[k]]);
     }
+    const struct heddle__in_loops function = heddle__function_in_loops(in);
+    const char letter = in->dtype == HEDDLE_FLOAT32 ? 'f' : 'd';
     if (w->near && heddle__narrows(in))
         heddle__text_put(&w->text, "            far_%s |= hd_%s_is_far(x);\n",
                          heddle__c_types[in->dtype].id, heddle__c_types[in->dtype].id);
+    if (w->near && function.has_far)
+        heddle__text_put(&w->text, "            far_%s |= %s_is_far_%c(x);\n",
+                         heddle__c_types[in->dtype].id, function.name, letter);
     heddle__text_put(&w->text, "            v%d = (%s)(", w->number[value], type);
     if (in->code == HEDDLE_CODE_CAST && is_narrow) {
         heddle__text_put_all(&w->text, "x");
@@ -126,6 +153,8 @@ void heddle__put_operation(struct heddle__writer *w, int value)
                          heddle__ops[in->code].name);
         put_prepared_name(w, value, prepared);
         heddle__text_put_all(&w->text, ")");
+    } else if (w->near && function.has_far) {
+        heddle__text_put(&w->text, "%s_of_%c(x, true)", function.name, letter);
     } else {
         heddle__put_text(&w->text, heddle__ops[in->code].expression, d.in);
     }
@@ -189,8 +218,8 @@ static void put_loop(struct heddle__writer *w, const struct heddle__run *run, co
     heddle__text_put_all(&w->text, "    }\n");
 }
 
-/* A row of a run that narrows, by strips: once as if all fitted, unless that overwrites operands; and again where something did
- * not fit. */
+/* A row of a run that expects something of its operands, by strips: once as if nothing were far, unless that overwrites operands; and
+ * again where something was. */
 static void put_strips(struct heddle__writer *w, const struct heddle__run *run)
 {
     struct heddle_text *t = &w->text;
@@ -211,10 +240,12 @@ static void put_strips(struct heddle__writer *w, const struct heddle__run *run)
     heddle__text_put_all(t, "    }\n    }\n");
 }
 
-static bool narrows(const struct heddle__writer *w, const struct heddle__run *run)
+static bool has_far(const struct heddle__writer *w, const struct heddle__run *run)
 {
-    for (int k = 0; k < run->n; k++)
-        if (heddle__narrows(instr_of(w, w->plan->items[run->first + k]))) return true;
+    for (int k = 0; k < run->n; k++) {
+        const struct heddle_instr *in = instr_of(w, w->plan->items[run->first + k]);
+        if (heddle__narrows(in) || heddle__function_in_loops(in).has_far) return true;
+    }
     return false;
 }
 
@@ -262,7 +293,7 @@ static void put_run(struct heddle__writer *w, const struct heddle__run *run, int
         heddle__text_put_all(t, "    } else {\n");
         put_loop(w, run, "0", "n");
         heddle__text_put_all(t, "    }\n");
-    } else if (narrows(w, run))
+    } else if (has_far(w, run))
         put_strips(w, run);
     else
         put_loop(w, run, "0", "n");
@@ -274,7 +305,7 @@ static void put_run(struct heddle__writer *w, const struct heddle__run *run, int
 static bool find_small(struct heddle__writer *w, const struct heddle__run *run, bool *used,
                        bool *prepares)
 {
-    if (run->n < 2 || narrows(w, run) || !heddle__find_narrow(w, run)) return false;
+    if (run->n < 2 || has_far(w, run) || !heddle__find_narrow(w, run)) return false;
     for (int k = 0; k < run->n; k++) {
         const int value = w->plan->items[run->first + k], dtype = w->narrow[value].in;
         if (!dtype) continue;
@@ -316,6 +347,7 @@ char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__
     if (any_small) heddle__text_put_all(&w.text, heddle__bounds_text);
     for (int d = 0; d < HEDDLE_N_DTYPES; d++)
         if (used[d]) put_functions(&w.text, d, prepares[d]);
+    put_functions_in_loops(&w);
     for (int f = 0; folds && f < plan->n_compiled; f++) heddle__put_fold(&w, &plan->runs[0], f);
     for (int r = 0, n = 0; r < plan->n_runs && !folds; r++)
         if (plan->runs[r].n > 1) put_run(&w, &plan->runs[r], n++, has_small[r]);
