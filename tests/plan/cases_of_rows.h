@@ -1,4 +1,4 @@
-/* Cases of plans: work around cumulative sums, numbers for each channel of a row, products of broadcast arrays. */
+/* Cases of plans: work around cumulative sums, numbers for each channel of a row, products of broadcast arrays, masks of means. */
 #ifndef HEDDLE_TESTS_CASES_OF_ROWS_H
 #define HEDDLE_TESTS_CASES_OF_ROWS_H
 
@@ -59,6 +59,14 @@ static heddle_array *product_of_broadcasts(void)
 {
     heddle_array *x = DATA(500, 1, 1), *w = heddle_exp(DATA(8, 1)), *v = heddle_exp(DATA(4));
     return heddle_multiply(heddle_multiply(x, w), v);
+}
+
+/* The differences from the mean are computed in both readers; the mean, which is broadcast, once. */
+static heddle_array *standardized(void)
+{
+    heddle_array *x = DATA(50, 8);
+    heddle_array *d = heddle_subtract(x, heddle_mean(x, .axis = 0));
+    return heddle_divide(d, heddle_sqrt(heddle_mean(heddle_multiply(d, d), .axis = 0)));
 }
 
 /* The mask is computed in both readers, which read the data anyway. */

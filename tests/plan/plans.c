@@ -89,14 +89,6 @@ static heddle_array *shifted_cheap(void)
                       heddle_getitem(y, HEDDLE_INDEX(HEDDLE_TO(-1))));
 }
 
-/* The differences from the mean are computed in both readers; the mean, which is broadcast, once. */
-static heddle_array *standardized(void)
-{
-    heddle_array *x = DATA(50, 8);
-    heddle_array *d = heddle_subtract(x, heddle_mean(x, .axis = 0));
-    return heddle_divide(d, heddle_sqrt(heddle_mean(heddle_multiply(d, d), .axis = 0)));
-}
-
 /* The transposed operand is copied first: its lines would be read again for each of their elements. */
 static heddle_array *sum_across(void)
 {
