@@ -34,6 +34,7 @@ struct decoder {
     bool reduce;
     const struct heddle__plan *plan;        /* of runs that are compiled, or NULL; ... */
     heddle__run_function *const *functions; /* ... and these */
+    bool is_heavy;                          /* functions of loops are in it (compiled/plan.h) */
     bool columns; /* with runs: all loads and stores jump from element to element */
     /* A store's elements serve as a register until its value is written to them: */
     int home;       /* the store, or -1 */

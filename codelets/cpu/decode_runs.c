@@ -2,6 +2,8 @@
  * What lies between operations of a run has no register. Entry points: heddle__decode_find_plan, heddle__decode_plan. */
 #include "cpu/decode.h"
 
+enum { HEAVY_ROW = 256 /* elements, of loops with functions */, LEAST_ROW_BYTES = 128 };
+
 /* ---- The plan -------------------------------------------------------------------------------------------- */
 
 static bool is_element(const struct decoder *d, int i)
@@ -35,21 +37,49 @@ static void set_times(struct decoder *d, int end)
     }
 }
 
+/* Whether a block is rows along the last axis, one for each index of axis `first`. */
+static bool has_rows(const struct heddle__walk *walk)
+{
+    return !walk->padded && walk->first < walk->ndim - 1 && walk->inner >= SHORT_ROW &&
+           walk->inner == walk->extent[walk->ndim - 1];
+}
+
+/* Whether load i is one number for a row of a block, and another for the next row; and rows are so long that what remains of them behind
+ * whole vectors costs less than to repeat the number. */
+static bool is_flat(const struct decoder *d, int i)
+{
+    const struct heddle__walk *walk = d->code->walk;
+    const int o = d->instrs[i].a;
+    return d->instrs[i].code == HEDDLE_CODE_LOAD && is_element(d, i) && has_rows(walk) &&
+           walk->inner >= (d->is_heavy ? HEAVY_ROW : SHORT_ROW) &&
+           walk->inner * (int64_t)d->code->size[o] >= LEAST_ROW_BYTES &&
+           walk->stride[o][walk->ndim - 1] == 0;
+}
+
 void heddle__decode_find_plan(struct decoder *d, int end)
 {
     struct heddle__section section; /* only what is used is set */
+    d->is_heavy = false;
+    for (int i = 0; i < end; i++)
+        d->is_heavy = d->is_heavy || heddle__function_in_loops(&d->instrs[i]).name;
     section.program = d->launch->program;
     section.end = end;
     section.reduce = d->reduce;
-    section.folds = section.tree = false;
+    section.folds = section.tree = section.lanes = false;
+    bool has_flat = false;
     for (int from = 0; from < end; from += 64) {
-        uint64_t moving = 0;
-        for (int i = from; i < end && i < from + 64; i++)
+        uint64_t moving = 0, flat = 0;
+        for (int i = from; i < end && i < from + 64; i++) {
             moving |= (uint64_t)is_element(d, i) << (i - from);
+            flat |= (uint64_t)is_flat(d, i) << (i - from);
+        }
         section.moving[from / 64] = moving;
+        section.flat[from / 64] = flat;
+        has_flat = has_flat || flat;
     }
     struct heddle__form *const form = heddle__form_find(&section, d->code->blocks->isa);
     d->plan = form ? heddle__form_ready(form, &d->functions) : NULL;
+    d->code->by_rows = d->plan && has_flat;
     if (d->plan)
         set_times(d, end);
     else
@@ -58,20 +88,14 @@ void heddle__decode_find_plan(struct decoder *d, int end)
 
 /* ---- Rows and columns --------------------------------------------------------------------------------------- */
 
-/* Whether a block is rows along the last axis, one for each index of axis `first`. */
-static bool has_rows(const struct heddle__walk *walk)
-{
-    return !walk->padded && walk->first < walk->ndim - 1 && walk->inner >= SHORT_ROW &&
-           walk->inner == walk->extent[walk->ndim - 1];
-}
-
-/* Whether value i can lie in rows, as it does in the operand: compiled runs alone read and write it. In columns rows have one
- * element. */
+/* Whether value i can lie in rows, as it does in the operand, or (flat) is one number for each: compiled runs alone read and write it. In
+ * columns rows have one element. */
 bool heddle__decode_is_in_rows(const struct decoder *d, int i, int operand)
 {
     const struct heddle__walk *walk = d->code->walk;
     if (!d->plan || d->value[i].is_dense || walk->padded) return false;
-    return d->columns || (has_rows(walk) && walk->stride[operand][walk->ndim - 1] == 1);
+    return d->columns || is_flat(d, i) ||
+           (has_rows(walk) && walk->stride[operand][walk->ndim - 1] == 1);
 }
 
 /* Whether the section's elements are far from each other in all operands that move along the last axis: then it takes less to

@@ -1,5 +1,6 @@
 /* exp, exp2, log, log1p and tanh that a C compiler has made part of a loop give the bits of the block functions: of ordinary numbers, of
- * any bits, at the borders of what is ordinary, and of strips some of which have something that is not. */
+ * any bits, at the borders of what is ordinary, and of strips some of which have something that is not; and so does what is one number
+ * for a row, though it is stored for each element. */
 #include "check.h"
 #include "compiled_case.h"
 #include "cpu/compiled/forms.h"
@@ -70,6 +71,25 @@ static void make_case(struct case_ *c, enum heddle_dtype dtype, int first, int s
     add_result(c, build_op(&c->b, HEDDLE_OP_ADD, dtype, y, product), dtype);
 }
 
+/* x - m[:, None], or its exponential, where m[:, None] is a result, too, or not. */
+static void test_rows(uint64_t hash, enum heddle_dtype dtype, int64_t columns, bool stored,
+                      bool exponential)
+{
+    const int64_t extent[2] = {MOST / columns, columns}, across[2] = {1, 0};
+    struct case_ c;
+    build_begin(&c.b, 2, 2, extent);
+    c.n = 0;
+    const int x = build_load(&c.b, dtype, x_data, NULL, 0),
+              m = build_load(&c.b, dtype, y_data, across, 0);
+    int v = build_op(&c.b, HEDDLE_OP_SUBTRACT, dtype, x, m);
+    if (exponential) v = build_op(&c.b, HEDDLE_OP_EXP, dtype, v, 0);
+    if (stored) add_result(&c, m, dtype);
+    add_result(&c, build_op(&c.b, HEDDLE_OP_ADD, dtype, v, m), dtype);
+    fill(dtype, x_data, (int)(hash % 4));
+    fill(dtype, y_data, 0);
+    test_case(&c, hash, "rows");
+}
+
 /* Whether loops of that instruction set have the function. */
 static void test_choice(enum heddle_dtype dtype, int function, enum heddle__level level,
                         const char *text)
@@ -105,6 +125,11 @@ int main(void)
                               turn % 3 ? MOST - 1 : 1 + word_below(70));
                     test_case(&c, hash, heddle__ops[functions[first]].name);
                 }
+    static const int64_t columns[] = {15, 16, 59, 137, 255, 256, 300, 549};
+    for (int k = 0; k < 8; k++)
+        for (int kind = 0; kind < 8; kind++, hash++)
+            test_rows(hash, kind & 4 ? HEDDLE_FLOAT32 : HEDDLE_FLOAT64, columns[k], kind & 1,
+                      kind & 2);
     CHECK(heddle__forms_counters().ready > 10);
     CHECK_EQ(heddle__forms_counters().failed, 0);
     test_choice(HEDDLE_FLOAT32, 0, HEDDLE__AVX2, "exp_of_f(x, true)");

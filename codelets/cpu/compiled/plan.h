@@ -18,8 +18,7 @@ struct heddle__section {
     bool lanes; /* ... or of rows each of which is combined, to lanes */
     uint64_t
         moving[HEDDLE_MAX_INSTRS / 64]; /* bit i: value i is needed and changes with the element */
-    uint64_t
-        flat[HEDDLE_MAX_INSTRS / 64]; /* of a fold, bit i: it is a load, one number for a row */
+    uint64_t flat[HEDDLE_MAX_INSTRS / 64]; /* bit i: it is a load, one number for a row */
 };
 
 /* Operations items[first..first+n-1], one after the other. A run of several has its values' pointers map[map..], those

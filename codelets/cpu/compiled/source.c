@@ -161,6 +161,44 @@ void heddle__put_operation(struct heddle__writer *w, int value)
     heddle__text_put(&w->text, ");\n        }\n");
 }
 
+static void put_input(struct heddle__writer *w, const struct heddle__run *run, int k, const char *i)
+{
+    const int value = w->plan->map[run->map + k];
+    const char *const type = type_of(w, value);
+    if (instr_of(w, value)->result == HEDDLE_BOOL) /* as in loops.c */
+        heddle__text_put(&w->text, "        const bool v%d = ((uint8_t *)at%d)[%s] != 0;\n", k, k,
+                         i);
+    else
+        heddle__text_put(&w->text, "        const %s v%d = ((%s *)at%d)[%s];\n", type, k, type, k,
+                         i);
+}
+
+/* What is one number for a row: loads, and operations on these and on what is one for all rows. */
+static void find_flat(struct heddle__writer *w, const struct heddle__run *run, bool operations)
+{
+    const uint16_t *map = w->plan->map + run->map, *items = w->plan->items + run->first;
+    for (int k = 0; k < run->n_inputs; k++)
+        w->flat[map[k]] = !is_moving(w, run, k) || heddle__bit(w->section->flat, map[k]);
+    for (int k = 0; k < run->n; k++) {
+        const struct heddle_instr *in = instr_of(w, items[k]);
+        const uint16_t operand[3] = {in->a, in->b, in->c};
+        bool flat = operations;
+        for (int j = 0; j < heddle__instr_arity(in); j++) flat = flat && w->flat[operand[j]];
+        w->flat[items[k]] = flat;
+    }
+}
+
+/* What is flat, before the loop over a row. */
+static void put_flat(struct heddle__writer *w, const struct heddle__run *run)
+{
+    for (int k = 0; k < run->n_inputs; k++)
+        if (is_moving(w, run, k) && w->flat[w->plan->map[run->map + k]]) put_input(w, run, k, "0");
+    for (int k = 0; k < run->n; k++) {
+        const int value = w->plan->items[run->first + k];
+        if (w->flat[value]) heddle__put_operation(w, value);
+    }
+}
+
 /* The operations on element `i` of a row. */
 static void put_element(struct heddle__writer *w, const struct heddle__run *run, const char *i)
 {
@@ -168,12 +206,9 @@ static void put_element(struct heddle__writer *w, const struct heddle__run *run,
     const int n_map = run->n_inputs + run->n_outputs;
     struct heddle_text *t = &w->text;
     for (int k = 0; k < run->n_inputs; k++)
-        if (is_moving(w, run, k) && instr_of(w, map[k])->result == HEDDLE_BOOL) /* as in loops.c */
-            heddle__text_put(t, "        const bool v%d = ((uint8_t *)at%d)[%s] != 0;\n", k, k, i);
-        else if (is_moving(w, run, k))
-            heddle__text_put(t, "        const %s v%d = ((%s *)at%d)[%s];\n", type_of(w, map[k]), k,
-                             type_of(w, map[k]), k, i);
-    for (int k = 0; k < run->n; k++) heddle__put_operation(w, items[k]);
+        if (!w->flat[map[k]]) put_input(w, run, k, i);
+    for (int k = 0; k < run->n; k++)
+        if (!w->flat[items[k]]) heddle__put_operation(w, items[k]);
     for (int k = run->n_inputs; k < n_map; k++)
         heddle__text_put(t, "        ((%s *)at%d)[%s] = v%d;\n", type_of(w, map[k]), k, i,
                          w->number[map[k]]);
@@ -281,10 +316,13 @@ static void put_run(struct heddle__writer *w, const struct heddle__run *run, int
     for (int k = 0; k < n_map; k++)
         if (is_moving(w, run, k))
             heddle__text_put(t, "    const int64_t step%d = pitch[map[%d]];\n", k, k);
+    find_flat(w, run, !has_small);
     heddle__text_put_all(t, "    for (; n == 1; rows--) {\n    __asm__ volatile(\"\");\n");
+    put_flat(w, run);
     put_element(w, run, "0");
     put_next_row(w, run);
     heddle__text_put_all(t, "    for (;; rows--) {\n");
+    put_flat(w, run);
     if (has_small) {
         heddle__text_put_all(t, "    if (small) {\n");
         w->is_small = true;

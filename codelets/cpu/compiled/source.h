@@ -26,6 +26,7 @@ struct heddle__writer {
     bool near;     /* the loop expects that conversions to narrower integers fit in an int32 */
     bool is_small; /* the loop has what `narrow` says */
     uint16_t number[HEDDLE_MAX_INSTRS];              /* of a value in its run's function */
+    bool flat[HEDDLE_MAX_INSTRS];                    /* a run's value is one number for a row */
     struct heddle__narrow narrow[HEDDLE_MAX_INSTRS]; /* of an item of a run that has such a loop */
 };
 
