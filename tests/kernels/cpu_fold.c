@@ -334,17 +334,23 @@ int main(void)
     TEST(places, HEDDLE_UINT32, false);
     TEST(many, HEDDLE_FLOAT32, false);
     TEST(remainders, HEDDLE_INT32, false);
-    /* runs that are too short; too few rows to turn two operands over for, and enough; rows that are too long to turn over */
+    /* runs that are too short; too few rows to turn two operands over for, and enough */
     fill(HEDDLE_FLOAT32, 1 << 18, 1 << 18);
     test(squares, HEDDLE_FLOAT32, (struct shape){9, 63, 10}, false, false, 3, "short");
     test(masked, HEDDLE_FLOAT32, (struct shape){2, 300, 10}, false, false, 8, "few");
     test(masked, HEDDLE_FLOAT32, (struct shape){3, 200, 10}, false, true, 8, "enough");
     test(squares, HEDDLE_FLOAT32, (struct shape){3, 200, 10}, false, true, 3, "enough");
-    test(squares, HEDDLE_FLOAT32, (struct shape){8, 64, 1025}, false, false, 3, "long");
     /* rows that nothing else reads */
     test(squares, HEDDLE_FLOAT32, (struct shape){1, 40, 100}, false, true, 5, "rows");
     test(many, HEDDLE_FLOAT32, (struct shape){2, 130, 1024}, false, true, 6, "rows");
     test(squares, HEDDLE_FLOAT32, (struct shape){1, 40, 16}, false, false, 7, "rows");
+    /* those that go to the tree's lanes first */
+    static const int64_t lengths[] = {1025, 1039, 1040, 1041, 2047, 2048,
+                                      2049, 2065, 3000, 3072, 3073, 4095};
+    for (int k = 0; k < 12; k++) {
+        test(squares, HEDDLE_FLOAT32, (struct shape){2, 20, lengths[k]}, false, true, 9, "rows");
+        test(many, HEDDLE_FLOAT32, (struct shape){1, 17, lengths[k]}, false, true, 10, "rows");
+    }
     test_lanes();
     test_records();
     test_borders();

@@ -59,7 +59,8 @@ typedef void heddle__run_function(size_t n, size_t rows, void *const *ptr, const
  * A tree's takes a group of rows, which are combined first with those two further on: function 0 begins accumulators with it, function 1
  * combines them with it. */
 
-enum { HEDDLE_ROW_LANES = 16, HEDDLE_ROW_MOST = 1024 };
+/* Longer rows go to the lanes of the tree first, as many as HEDDLE_ROW_PARTS (HEDDLE_TREE_LANES). */
+enum { HEDDLE_ROW_LANES = 16, HEDDLE_ROW_PARTS = 1024, HEDDLE_ROW_MOST = 4095 };
 
 static inline bool heddle__bit(const uint64_t *bits, int i)
 {

@@ -200,23 +200,24 @@ static void put_last(struct heddle__writer *w, const struct heddle__run *run)
     heddle__text_put_all(t, "    }\n    }\n");
 }
 
-/* Rows one after the other: elements that lie half the tree apart are combined, until few are left; those without a partner stay. FEW: a
- * loop that is one vector, and not that many statements. */
+/* Rows one after the other: elements that lie half the tree apart are combined, until few are left; those without a partner stay. Of rows that are longer than the
+ * tree's lanes, each lane takes its elements in order first. FEW: a loop that is one vector, and not that many statements. */
 static void put_lanes(struct heddle__writer *w, const struct heddle__run *run)
 {
     const struct heddle_program *program = w->section->program;
     struct heddle_text *t = &w->text;
     heddle__text_put(t,
-                     "    enum { LANES = %d, MOST = %d };\n    size_t half = LANES;\n"
-                     "    while (2 * half < n) half *= 2;\n"
+                     "    enum { LANES = %d, PARTS = %d };\n    size_t half = LANES;\n"
+                     "    const size_t pairs = n < 2 * PARTS ? n : 2 * PARTS;\n"
+                     "    while (2 * half < n && half < PARTS) half *= 2;\n"
                      "    const size_t single = half & ~(size_t)(LANES - 1);\n"
-                     "    const size_t whole = (n - half) & ~(size_t)(LANES - 1);\n"
-                     "    const size_t more = n - half - whole;\n"
+                     "    const size_t whole = (pairs - half) & ~(size_t)(LANES - 1);\n"
+                     "    const size_t more = pairs - half - whole;\n"
                      "    for (; rows > 0; rows--) {\n",
-                     HEDDLE_ROW_LANES, HEDDLE_ROW_MOST);
+                     HEDDLE_ROW_LANES, HEDDLE_ROW_PARTS);
     put_flat(w, run, 1);
     for (int r = 0; r < program->n_reductions; r++)
-        heddle__text_put(t, "    %s part%d[MOST / 2];\n", accumulator_type(&program->reductions[r]),
+        heddle__text_put(t, "    %s part%d[PARTS];\n", accumulator_type(&program->reductions[r]),
                          r);
     heddle__text_put_all(t, "    VECTOR\n    for (size_t i = 0; i < whole; i++) {\n");
     put_parts(w, run, "part", "i", "i");
@@ -228,6 +229,12 @@ static void put_lanes(struct heddle__writer *w, const struct heddle__run *run)
     put_parts(w, run, "part", "i", "i");
     heddle__text_put_all(t, "    }\n");
     put_last(w, run);
+    heddle__text_put_all(t, "    for (size_t from = 2 * PARTS; from < n; from += PARTS) {\n"
+                            "    const size_t m = n - from < PARTS ? n - from : PARTS;\n"
+                            "    VECTOR\n    for (size_t i = 0; i < m; i++) {\n");
+    put_values(w, run, 0, "from + i");
+    put_parts_combined(w, "i", NULL);
+    heddle__text_put_all(t, "    }\n    }\n");
     heddle__text_put_all(t, "    for (size_t h = single / 2; h >= LANES; h /= 2) {\n"
                             "    const size_t m = h & ~(size_t)(LANES - 1);\n"
                             "    VECTOR\n    for (size_t i = 0; i < m; i++) {\n");
