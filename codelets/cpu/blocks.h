@@ -84,7 +84,7 @@ struct heddle__bad_index {
     int64_t index, n;
 };
 
-enum { HEDDLE_COLUMNS = 32 };
+enum { HEDDLE_COLUMNS = 32, HEDDLE_WOVEN = 4 };
 
 /* Moves of elements of 1, 2, 4, 8 and 16 bytes: index log2 of the size. Strides in elements. */
 struct heddle__block_moves {
@@ -97,6 +97,8 @@ struct heddle__block_moves {
      * is none */
     void (*columns[5])(size_t m, int n, void *const out[], const int64_t at[], const void *x,
                        int64_t stride);
+    /* out[i * n + k] = x[k][i], i < m, k < n, 2 <= n <= HEDDLE_WOVEN: records of their fields. NULL: there is none */
+    void (*weave[5])(size_t m, int n, void *out, const void *const x[]);
     /* out[i * pad + j] = x[i * step], i < n, j < m */
     void (*repeat[5])(size_t n, size_t m, void *out, int64_t pad, const void *x, int64_t step);
     /* Reads only these bytes and what is between them. False: there is no such instruction, or they are too far apart.

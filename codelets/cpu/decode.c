@@ -482,6 +482,7 @@ void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
             code->roots[r] = (uint16_t)as_block(&d, p->reductions[r].value);
     else
         decode_copies(&d, end);
+    heddle__weave_find(code);
     heddle__decode_join_loads(&d);
     code->fetches_next = heddle__is_worth_fetching(code, reduce ? p->n_reductions : 0);
 }

@@ -141,12 +141,15 @@ struct heddle__code {
     struct heddle__step *row;              /* when an axis before `first` moves */
     struct heddle__step *steps;            /* for each block */
     struct heddle__fixed *fixed;
-    struct heddle__link *moving;       /* follow the block */
-    struct heddle__link *panels;       /* follow it in panels */
-    struct heddle__link *copies;       /* stores that no step writes itself */
-    uint64_t copy_scalars;             /* bit c: copies[c] repeats a scalar */
-    uint64_t copy_streams;             /* bit c: copies[c] goes past the caches, in one run */
-    uint32_t operands;                 /* bit o: operand o is used */
+    struct heddle__link *moving; /* follow the block */
+    struct heddle__link *panels; /* follow it in panels */
+    struct heddle__link *copies; /* stores that no step writes itself */
+    uint64_t copy_scalars;       /* bit c: copies[c] repeats a scalar */
+    uint64_t copy_streams;       /* bit c: copies[c] goes past the caches, in one run */
+    uint8_t n_woven,
+        woven
+            [HEDDLE_WOVEN]; /* copies that are the fields of records, in order (weave.c); 0: none are */
+    uint32_t operands;      /* bit o: operand o is used */
     uint8_t size[HEDDLE_MAX_OPERANDS]; /* of an element, bytes; of those used */
 };
 
@@ -211,6 +214,12 @@ bool heddle__is_worth_fetching(const struct heddle__code *code, int n_reductions
  * has moved since the last call. */
 void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *code,
                        const int64_t *idx, int64_t rows, bool new_row);
+
+/* Finds copies that together are the fields of records; and writes those of a block that begins at `offset`, if it is one run of
+ * records: the bits of the copies that are written. */
+void heddle__weave_find(struct heddle__code *code);
+uint64_t heddle__weave(const struct heddle__lane *lane, const struct heddle__code *code,
+                       int64_t offset, int64_t rows);
 
 /* ---- panels ------------------------------------------------------------------------------------ */
 

@@ -55,6 +55,40 @@ struct element16 {
         }                                                                                          \
     }
 
+/* Each number of fields has a loop of its own, which vector code does well. */
+#define WEAVE(T, SIZE)                                                                             \
+    static void weave_##SIZE(size_t m, int n, void *out_, const void *const x[])                   \
+    {                                                                                              \
+        T *out = out_;                                                                             \
+        const T *a = x[0], *b = x[1], *c = x[n > 2 ? 2 : 1], *d = x[n - 1];                        \
+        if (n == 2) {                                                                              \
+            HD_VECTOR                                                                              \
+            for (size_t i = 0; i < m; i++) {                                                       \
+                out[2 * i] = a[i];                                                                 \
+                out[2 * i + 1] = b[i];                                                             \
+            }                                                                                      \
+        } else if (n == 3) {                                                                       \
+            HD_VECTOR                                                                              \
+            for (size_t i = 0; i < m; i++) {                                                       \
+                out[3 * i] = a[i];                                                                 \
+                out[3 * i + 1] = b[i];                                                             \
+                out[3 * i + 2] = c[i];                                                             \
+            }                                                                                      \
+        } else {                                                                                   \
+            HD_VECTOR                                                                              \
+            for (size_t i = 0; i < m; i++) {                                                       \
+                out[4 * i] = a[i];                                                                 \
+                out[4 * i + 1] = b[i];                                                             \
+                out[4 * i + 2] = c[i];                                                             \
+                out[4 * i + 3] = d[i];                                                             \
+            }                                                                                      \
+        }                                                                                          \
+    }
+WEAVE(uint8_t, 1)
+WEAVE(uint16_t, 2)
+WEAVE(uint32_t, 4)
+WEAVE(uint64_t, 8)
+
 /* What a table has for each byte. Not HD_VECTOR: loads of 16 addresses at once take longer than 16 loads. */
 #define LOOKUP(T, SIZE)                                                                            \
     static void lookup_##SIZE(size_t n, void *out, const void *x_, const void *y, const void *z)   \
@@ -445,6 +479,7 @@ const struct heddle__block_moves HD_PASTE(heddle__block_, moves, HD_ISA) = {
     .scatter = {scatter_1, scatter_2, scatter_4, scatter_8, scatter_16},
     .turn = {turn_1, turn_2, turn_4, turn_8, turn_16},
     .columns = {NULL, NULL, columns_4, columns_8, NULL},
+    .weave = {weave_1, weave_2, weave_4, weave_8, NULL},
     .repeat = {repeat_1, repeat_2, repeat_4, repeat_8, repeat_16},
     .pick = pick_groups,
     .lookup = {lookup_bytes, lookup_2, lookup_4, lookup_8, lookup_16},

@@ -100,6 +100,14 @@ static void scatter(const struct heddle__lane *lane, const struct heddle__code *
     }
 }
 
+/* Writes copies that are fields of records; the bits of those that it has written. */
+static uint64_t weave(const struct heddle__lane *lane, const struct heddle__code *code,
+                      const int64_t *idx, int64_t rows)
+{
+    const int64_t *const stride = code->walk->stride[code->copies[code->woven[0]].operand];
+    return heddle__weave(lane, code, offset_of(code->walk, stride, idx), rows);
+}
+
 /* The index along a launch axis, for each element of the block. */
 static void iota(const struct heddle__code *code, int axis, const int64_t *idx, int64_t rows,
                  int64_t *out)
@@ -259,7 +267,9 @@ void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *cod
         run_steps(lane, code, code->row, code->n_row, 1, idx, walk->cut);
     run_steps(lane, code, code->steps, code->n_steps, (size_t)heddle__walk_span(walk, rows), idx,
               rows);
+    const uint64_t woven = code->n_woven > 0 ? weave(lane, code, idx, rows) : 0;
     for (int c = 0; c < code->n_copies; c++) {
+        if (woven >> c & 1) continue;
         const int o = code->copies[c].operand;
         const void *values = lane->ptr[code->copies[c].ptr];
         if (code->copy_streams >> c & 1)

@@ -261,6 +261,63 @@ static void test_columns_of_records(void)
             }
 }
 
+/* Programs that write fields of records, in any order: all of them, or all but one, or one of them a number; in one run of records, or in
+ * rows with gaps between them. What no field is stays as it is. */
+static void test_fields_of_records(void)
+{
+    enum { MOST = 1100, WIDE = 6, GAP = 3 };
+    static const enum heddle_dtype dtypes[] = {HEDDLE_UINT8, HEDDLE_INT16, HEDDLE_FLOAT32,
+                                               HEDDLE_FLOAT64, HEDDLE_COMPLEX128};
+    static char x[WIDE][MOST * 16], out[(MOST * WIDE + MOST * GAP) * 16];
+    for (int k = 0; k < WIDE; k++)
+        for (int i = 0; i < MOST * 16; i++) x[k][i] = (char)(i * 7 + i / 256 + k * 31);
+    uint64_t turn = 0;
+    for (int64_t n = 1; n <= MOST; n += n < 40 ? 3 : 265)
+        for (int64_t wide = 2; wide <= WIDE; wide++)
+            for (int t = 0; t < 5; t++, turn++) {
+                const int64_t size = (int64_t)heddle_dtype_size(dtypes[t]),
+                              rows = turn % 3 || n < 3 ? 1 : 3, columns = n / rows,
+                              row = columns * wide + (turn % 2 ? GAP : 0);
+                const int left = turn % 5 == 0 ? (int)(turn / 5 % (uint64_t)wide) : -1,
+                          number = turn % 7 == 0 ? (int)(turn / 7 % (uint64_t)wide) : -1;
+                const int64_t extent[2] = {rows, columns}, strides[2] = {row, wide},
+                              dense[2] = {columns, 1};
+                struct build b;
+                int records = -1; /* the operand whose buffer all stores have */
+                build_begin(&b, 2, 2, extent);
+                memset(out, 99, sizeof out);
+                for (int j = 0; j < wide; j++) {
+                    const int k = (int)((uint64_t)j * 5 + turn) %
+                                  (int)wide; /* 5 is prime to no width but 5 */
+                    const int field = wide == 5 ? j : k;
+                    if (field == left) continue;
+                    const int v = field == number ? build_constant(&b, dtypes[t],
+                                                                   (union heddle_scalar){.u64 = 77})
+                                                  : build_load(&b, dtypes[t], x[field], dense, 0);
+                    build_store(&b, v, dtypes[t], out, strides, field);
+                    const int o = b.program.n_operands - 1;
+                    b.buffer[o] = (uint32_t)(records = records < 0 ? o : records);
+                }
+                b.program.hash = 0;
+                CHECK_EQ(build_run(&b, 1), HEDDLE_OK);
+                int64_t wrong = 0;
+                for (int64_t i = 0; i < (int64_t)sizeof out / size; i++) {
+                    const int64_t r = i / row, c = i % row / wide;
+                    const int field = (int)(i % row % wide);
+                    const char *want = NULL;
+                    if (r < rows && i % row < columns * wide && field != left)
+                        want = x[field] + (r * columns + c) * size;
+                    for (int64_t byte = 0; byte < size && field != number; byte++)
+                        wrong += out[i * size + byte] != (want ? want[byte] : 99);
+                    wrong += field == number && want && out[i * size] == 99;
+                    wrong += field == number && !want && out[i * size] != 99;
+                }
+                CHECK(wrong == 0, "%lld x %lld records of %lld %s: %lld are wrong", (long long)rows,
+                      (long long)columns, (long long)wide, heddle_dtype_name(dtypes[t]),
+                      (long long)wrong);
+            }
+}
+
 /* Each element of x repeated, beside parts of larger arrays: blocks lie as these do, with gaps of two kinds. */
 static void test_repeats_beside_gaps(void)
 {
@@ -314,6 +371,7 @@ int main(int argc, char **argv)
     test_groups();
     test_columns();
     test_columns_of_records();
+    test_fields_of_records();
     test_repeats_beside_gaps();
     for (uint64_t seed = 1 + share; seed <= n; seed += n_shares) test(seed, 2000, 12);
     for (uint64_t seed = n + 1 + share; seed <= n + n / 20; seed += n_shares)
