@@ -148,7 +148,7 @@ struct heddle__code {
     uint64_t copy_streams;       /* bit c: copies[c] goes past the caches, in one run */
     uint8_t n_woven,
         woven
-            [HEDDLE_WOVEN]; /* copies that are the fields of records, in order (weave.c); 0: none are */
+            [HEDDLE_WOVEN]; /* copies that are the fields of records, in order (runs.c); 0: none are */
     uint32_t operands;      /* bit o: operand o is used */
     uint8_t size[HEDDLE_MAX_OPERANDS]; /* of an element, bytes; of those used */
 };
