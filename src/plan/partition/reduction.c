@@ -136,6 +136,7 @@ static double seconds_of(const struct heddle_planner *p, const struct heddle_bui
         const int i = heddle__policy_number(policy, place);
         double bytes = 0;
         if (i < 0) return INFINITY; /* anywhere: what it will take is not known */
+        if (heddle__box_size(&box, group->ndim) == 0) continue;
         for (int k = 0; k < b->program.n_operands; k++)
             if (!b->operands[k].store && !b->operands[k].after)
                 bytes_read(p, &b->operands[k], &box, place, &bytes, &moved);
