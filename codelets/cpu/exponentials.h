@@ -52,8 +52,10 @@ static inline vf exp_rest_f(vf r, vf rest)
     static inline v##S scaled_##S(v##S e, v##S biased, v##S x, bool all)                           \
     {                                                                                              \
         if (all) return REAL_##S(INT_##S(e) + (INT_##S(biased) << MANTISSA));                      \
-        const v##S##i n = INT_##S(biased) - INT_##S((v##S){0} + (MAGIC));                          \
-        const v##S##i half = n >> 1, rest = n - half;                                              \
+        const v##S magic = (v##S){0} + (MAGIC); /* no shift of n: not all vectors have that */     \
+        const v##S halves = (biased - magic) / 2 + magic;                                          \
+        const v##S##i n = INT_##S(biased) - INT_##S(magic);                                        \
+        const v##S##i half = INT_##S(halves) - INT_##S(magic), rest = n - half;                    \
         e = e * REAL_##S((half + BIAS) << MANTISSA) * REAL_##S((rest + BIAS) << MANTISSA);         \
         return select_##S(IS_NAN(x), x, e);                                                        \
     }                                                                                              \

@@ -135,7 +135,7 @@ int main(void)
     test_choice(HEDDLE_FLOAT32, 0, HEDDLE__AVX2, "exp_of_f(x, true)");
     test_choice(HEDDLE_FLOAT32, 0, HEDDLE__BASELINE, NULL);
     test_choice(HEDDLE_FLOAT64, 2, HEDDLE__AVX512, "log_of_d(x, true)");
-    test_choice(HEDDLE_FLOAT64, 2, HEDDLE__AVX2, NULL);
+    test_choice(HEDDLE_FLOAT64, 2, HEDDLE__AVX2, "log_of_d(x, true)");
     test_choice(HEDDLE_FLOAT64, 4, HEDDLE__AVX512, NULL);
     return check_done();
 }

@@ -67,11 +67,9 @@ struct heddle__in_loops heddle__function_in_loops(const struct heddle_instr *in)
 
 /* Whether vectors have all that the loop's version of a function needs, and none of the loops is without fused multiply-adds, as those of
  * complex numbers are. Folds have no strips to do again what is far, and to expect it everywhere takes longer than a pass of block functions. */
-static bool is_in_loops(const struct heddle__section *section, const struct heddle_instr *in,
-                        enum heddle__level level)
+static bool is_in_loops(const struct heddle__section *section, enum heddle__level level)
 {
-    if (section->folds || level < (in->dtype == HEDDLE_FLOAT32 ? HEDDLE__AVX2 : HEDDLE__AVX512))
-        return false;
+    if (section->folds || level < HEDDLE__AVX2) return false;
     for (int i = 0; i < section->end; i++)
         if (is_kind(section->program->instrs[i].dtype, HEDDLE_KIND_C) ||
             is_kind(section->program->instrs[i].result, HEDDLE_KIND_C))
@@ -86,7 +84,7 @@ static bool is_cheap(const struct heddle__section *section, const struct heddle_
 {
     enum { CHEAP_FLOPS = 6 };
     const bool wide = level == HEDDLE__AVX512;
-    if (heddle__function_in_loops(in).name) return is_in_loops(section, in, level);
+    if (heddle__function_in_loops(in).name) return is_in_loops(section, level);
     if (in->code == HEDDLE_CODE_CAST) return is_plain_cast(in, wide);
     if (heddle__prepared(section, in))
         return wide || heddle_dtype_size((enum heddle_dtype)in->dtype) < 8;

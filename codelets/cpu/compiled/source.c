@@ -254,7 +254,7 @@ static void put_loop(struct heddle__writer *w, const struct heddle__run *run, co
 }
 
 /* A row of a run that expects something of its operands, by strips: once as if nothing were far, unless that overwrites operands; and
- * again where something was. */
+ * again where something was. Behind a strip that had such a thing the next one is computed without expectations, at once. */
 static void put_strips(struct heddle__writer *w, const struct heddle__run *run)
 {
     struct heddle_text *t = &w->text;
@@ -262,17 +262,19 @@ static void put_strips(struct heddle__writer *w, const struct heddle__run *run)
     for (int k = 0; k < run->n_inputs; k++)
         for (int out = 0; is_moving(w, run, k) && out < run->n_outputs; out++)
             heddle__text_put(t, "    apart &= at%d != at%d;\n", k, run->n_inputs + out);
-    heddle__text_put_all(t, "    for (size_t from = 0, to; from < n; from = to) {\n"
+    heddle__text_put_all(t, "    bool expects = apart;\n"
+                            "    for (size_t from = 0, to; from < n; from = to) {\n"
                             "    to = n - from < 512 ? n : from + 512;\n"
                             "    int64_t far_float64 = 0;\n"
                             "    int32_t far_float32 = 0;\n"
-                            "    if (apart) {\n");
+                            "    if (expects) {\n");
     w->near = true;
     put_loop(w, run, "from", "to");
     w->near = false;
-    heddle__text_put_all(t, "    }\n    if (!apart || far_float64 || far_float32) {\n");
+    heddle__text_put_all(t, "    }\n    const bool far = far_float64 || far_float32;\n"
+                            "    if (!expects || far) {\n");
     put_loop(w, run, "from", "to");
-    heddle__text_put_all(t, "    }\n    }\n");
+    heddle__text_put_all(t, "    }\n    expects = apart && !(expects && far);\n    }\n");
 }
 
 static bool has_far(const struct heddle__writer *w, const struct heddle__run *run)
