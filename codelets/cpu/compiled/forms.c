@@ -116,8 +116,10 @@ static const char *const *options_of(const char *isa, bool complex)
 
 static enum heddle__level level_of(const char *isa)
 {
-    return !HEDDLE_CPU_X86            ? HEDDLE__BASELINE
-           : !strcmp(isa, "avx512")   ? HEDDLE__AVX512
+#if !HEDDLE_CPU_X86
+    return HEDDLE__BASELINE;
+#endif
+    return !strcmp(isa, "avx512")     ? HEDDLE__AVX512
            : !strcmp(isa, "baseline") ? HEDDLE__BASELINE
                                       : HEDDLE__AVX2;
 }
