@@ -67,12 +67,14 @@ static void put_functions(struct heddle_text *t, int dtype, bool prepares)
 static void put_functions_in_loops(struct heddle__writer *w)
 {
     bool has[HEDDLE_N_DTYPES] = {false};
-    for (int r = 0; r < w->plan->n_runs; r++)
-        for (int k = 0; (w->section->folds || w->plan->runs[r].n > 1) && k < w->plan->runs[r].n;
-             k++) {
-            const struct heddle_instr *in = instr_of(w, w->plan->items[w->plan->runs[r].first + k]);
+    for (int r = 0; r < w->plan->n_runs; r++) {
+        const struct heddle__run *run = &w->plan->runs[r];
+        if (run->n == 1) continue; /* a block function; or a fold, which has none */
+        for (int k = 0; k < run->n; k++) {
+            const struct heddle_instr *in = instr_of(w, w->plan->items[run->first + k]);
             has[in->dtype] |= heddle__function_in_loops(in).name != NULL;
         }
+    }
     if (!has[HEDDLE_FLOAT32] && !has[HEDDLE_FLOAT64]) return;
     heddle__text_put_all(&w->text, heddle__exponentials_text);
     heddle__text_put_all(&w->text, "#undef inline\n");
