@@ -330,6 +330,11 @@ a.cumsum(axis=0)
 b.cumprod()
 cumprod(i8, dtype=float)
 cumulative_sum(b > 1, axis=0)
+fft.irfft(zeros((0, 4), dtype=complex128), 4)
+fft.irfft(zeros((0, 4), dtype=complex64), 3) + 1
+fft.hfft(zeros((2, 0, 4)), 5, axis=2)
+fft.rfft(zeros((0, 4), dtype=float32))
+fft.irfftn(zeros((0, 4), dtype=complex128), [1], [-1], norm="forward") >= [1, 2]
 np.fft.fft([1, 2, 3, 4])
 np.fft.fft(c * 1j, axis=0).shape
 np.fft.fft([1, -1, 1, -1], 8)

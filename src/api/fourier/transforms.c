@@ -180,8 +180,8 @@ static heddle_array *transform(const struct transform *t, heddle_array *a)
     heddle__scope_enter(&scope);
     heddle_array *r;
     if (empty) {
-        r = converted(a, t->what != TO_REAL);
-        r = heddle__zeros((enum heddle_dtype)r->dtype, &shape);
+        const enum heddle_dtype dtype = (enum heddle_dtype)converted(a, true)->dtype;
+        r = heddle__zeros(t->what == TO_REAL ? heddle__real_dtype(dtype) : dtype, &shape);
     } else {
         r = build(t, a);
     }
