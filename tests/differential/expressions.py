@@ -113,7 +113,8 @@ class Program:
         eps, exact = epsilon(value), all(o.exact for o in operands)
         if kind == "MOVING":
             rounding = ULPS * eps * np.abs(shown) if text.startswith(("abs(", "np.absolute(")) else 0.0
-            return rounding if exact else rounding + np.abs(eval(text, self.errors))
+            # errors are real; the parts of a number have those of the whole
+            return rounding if exact else rounding + np.abs(eval(text.replace("imag", "real"), self.errors))
         if not exact:
             return None
         if kind == "EXACT" and not (shown.dtype.kind == "c" and "around" in text):
