@@ -146,10 +146,9 @@ struct heddle__code {
     struct heddle__link *copies; /* stores that no step writes itself */
     uint64_t copy_scalars;       /* bit c: copies[c] repeats a scalar */
     uint64_t copy_streams;       /* bit c: copies[c] goes past the caches, in one run */
-    uint8_t n_woven,
-        woven
-            [HEDDLE_WOVEN]; /* copies that are the fields of records, in order (runs.c); 0: none are */
-    uint32_t operands;      /* bit o: operand o is used */
+    /* Copies that are the fields of records, in order (runs.c); 0: none are. */
+    uint8_t n_woven, woven[HEDDLE_WOVEN];
+    uint32_t operands;                 /* bit o: operand o is used */
     uint8_t size[HEDDLE_MAX_OPERANDS]; /* of an element, bytes; of those used */
 };
 

@@ -66,24 +66,22 @@ static void put_functions(struct heddle_text *t, int dtype, bool prepares)
 /* Functions in place of libm's, whose calls no loop over vectors can have. */
 static void put_functions_in_loops(struct heddle__writer *w)
 {
-    bool has[HEDDLE_N_DTYPES] = {false};
+    bool has_text = false;
     for (int r = 0; r < w->plan->n_runs; r++) {
         const struct heddle__run *run = &w->plan->runs[r];
         if (run->n == 1) continue; /* a block function; or a fold, which has none */
         for (int k = 0; k < run->n; k++) {
             const struct heddle_instr *in = instr_of(w, w->plan->items[run->first + k]);
-            has[in->dtype] |= heddle__function_in_loops(in).name != NULL;
+            const char *const name = heddle__function_in_loops(in).name;
+            if (!name) continue;
+            if (!has_text) {
+                heddle__text_put_all(&w->text, heddle__exponentials_text);
+                heddle__text_put_all(&w->text, "#undef inline\n");
+            }
+            has_text = true; /* equal definitions may be there twice */
+            heddle__text_put(&w->text, "#define hd_%s_%s %s_%c\n", heddle__c_types[in->dtype].id,
+                             name, name, in->dtype == HEDDLE_FLOAT32 ? 'f' : 'd');
         }
-    }
-    if (!has[HEDDLE_FLOAT32] && !has[HEDDLE_FLOAT64]) return;
-    heddle__text_put_all(&w->text, heddle__exponentials_text);
-    heddle__text_put_all(&w->text, "#undef inline\n");
-    for (int d = 0; d < HEDDLE_N_DTYPES; d++) {
-        static const char *const names[] = {"exp", "exp2", "log", "log1p", "tanh"};
-        const int n = d == HEDDLE_FLOAT32 ? 5 : 4;
-        for (int k = 0; has[d] && k < n; k++)
-            heddle__text_put(&w->text, "#define hd_%s_%s %s_%c\n", heddle__c_types[d].id, names[k],
-                             names[k], d == HEDDLE_FLOAT32 ? 'f' : 'd');
     }
 }
 

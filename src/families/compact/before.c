@@ -12,7 +12,8 @@ struct search {
     bool selects; /* something is selected by it */
     double flops; /* for each element */
     int n;
-    heddle_array *of[MOST_NODES], *as[MOST_NODES]; /* borrowed; owned */
+    heddle_array *of[MOST_NODES],
+        *as[MOST_NODES]; /* owned: others may evaluate, and drop, what they are in */
 };
 
 /* The shape of x with the mask's axes in place of its first. False: those are too many. */
@@ -103,7 +104,7 @@ static heddle_array *find(struct search *s, heddle_array *x)
         as = NULL;
     }
     if (!as) return NULL;
-    s->of[s->n] = x;
+    s->of[s->n] = heddle__retain(x);
     return s->as[s->n++] = as;
 }
 
@@ -112,6 +113,9 @@ heddle_array *heddle__before_compact(heddle_array *x, heddle_array *mask, double
     struct search s = {.mask = mask};
     heddle_array *const found = find(&s, x), *r = NULL;
     if (found && s.selects && s.flops <= most_flops) r = heddle__retain(found);
-    for (int i = 0; i < s.n; i++) heddle__release(s.as[i]);
+    for (int i = 0; i < s.n; i++) {
+        heddle__release(s.of[i]);
+        heddle__release(s.as[i]);
+    }
     return r;
 }
