@@ -54,6 +54,16 @@ bool heddle__map_is_identity(const struct heddle_map *m, int ndim)
     return heddle__map_equal(m, &id);
 }
 
+int64_t heddle__map_beyond(int64_t offset, int64_t step, int64_t bound)
+{
+    const int64_t distance = step > 0 ? bound - offset : offset - bound;
+    const int64_t by = step > 0 ? step : -step;
+    int64_t q = distance / by;
+    if (step > 0) return distance > 0 && distance % by ? q + 1 : q; /* round up */
+    if (distance < 0 && distance % by) q--;                         /* floor, then the next */
+    return q + 1;
+}
+
 struct heddle_box heddle__map_region(const struct heddle_map *m, const struct heddle_box *view)
 {
     struct heddle_box r = {{0}, {0}};

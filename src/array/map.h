@@ -28,6 +28,9 @@ struct heddle_map heddle__map_compose(const struct heddle_map *inner,
 struct heddle_map heddle__map_broadcast(int ndim, const int64_t *shape, int to_ndim);
 bool heddle__map_equal(const struct heddle_map *a, const struct heddle_map *b);
 bool heddle__map_is_identity(const struct heddle_map *m, int ndim);
+/* The first index whose source index, offset + step * index, is beyond `bound` in the direction of the step: at it or after it, or
+ * before it if step < 0. It may be negative. */
+int64_t heddle__map_beyond(int64_t offset, int64_t step, int64_t bound);
 /* The source elements that a box of the view reads, as their bounding box. The box is not empty. */
 struct heddle_box heddle__map_region(const struct heddle_map *m, const struct heddle_box *view);
 

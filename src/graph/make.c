@@ -58,13 +58,14 @@ static enum heddle_dtype between(enum heddle_dtype from, enum heddle_dtype to)
     return heddle_dtype_size(from) > 2 ? HEDDLE_FLOAT64 : HEDDLE_FLOAT32;
 }
 
-/* Whether the elements lie in memory one after the other, so that another shape costs nothing. */
-static bool is_one_block(const heddle_array *x)
+/* Whether the elements lie in memory one after the other, part by part, so that another shape costs nothing (plan/cut/reshape.c). */
+static bool is_in_order(const heddle_array *x)
 {
     struct heddle_storage *storage = heddle__node_storage(x);
     if (!storage) return false;
     const struct heddle_grid *grid = heddle__storage_grid(storage);
-    const bool is = !heddle__storage_is_file(storage) && (!grid || grid->n_parts == 1);
+    const bool is =
+        !heddle__storage_is_file(storage) && (!grid || heddle__grid_is_contiguous(grid));
     heddle__storage_release(storage);
     return is;
 }
@@ -73,7 +74,7 @@ static bool is_one_block(const heddle_array *x)
 static heddle_array *before_copy(heddle_array *x)
 {
     heddle_array *source = heddle__node_source(x, HEDDLE_NODE_RESHAPE, NULL);
-    if (!source || !is_one_block(source)) return source;
+    if (!source || !is_in_order(source)) return source;
     heddle__release(source);
     return NULL;
 }
@@ -319,7 +320,7 @@ static bool is_of_data(heddle_array *x, int depth)
     for (int i = 0; i < n; i++) {
         is = is && (heddle__is_constant(in[i]) ||
                     (heddle__same_shape(in[i]->ndim, in[i]->shape, x->ndim, x->shape) &&
-                     (is_one_block(in[i]) || is_of_data(in[i], depth + 1))));
+                     (is_in_order(in[i]) || is_of_data(in[i], depth + 1))));
         heddle__release(in[i]);
     }
     return is;

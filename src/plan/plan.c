@@ -14,7 +14,10 @@ struct heddle_plan *heddle__plan_retain(struct heddle_plan *plan)
 void heddle__plan_release(struct heddle_plan *plan)
 {
     if (!plan || atomic_fetch_sub_explicit(&plan->refs, 1, memory_order_acq_rel) != 1) return;
-    for (int32_t i = 0; i < plan->n_arrays; i++) heddle__grid_release(plan->arrays[i].grid);
+    for (int32_t i = 0; i < plan->n_arrays; i++) {
+        heddle__grid_release(plan->arrays[i].grid);
+        heddle__grid_release(plan->arrays[i].like);
+    }
     for (int64_t i = 0; i < plan->n_programs; i++) heddle__program_release(plan->programs[i]);
     for (int64_t i = 0; plan->memos && i < plan->n_calls; i++) heddle__free(plan->memos[i]);
     if (plan->arena) heddle__arena_free(plan->arena);

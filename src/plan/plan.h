@@ -28,6 +28,12 @@ struct heddle_plan_halo {
     struct heddle_box box; /* in the array */
 };
 
+/* A part that begins within one of another array, in C order. */
+struct heddle_plan_run {
+    int32_t array, part;
+    int64_t start; /* in elements */
+};
+
 struct heddle_plan_array {
     enum heddle_plan_role role;
     int32_t index;            /* INPUT: among the walk's leaves; RESULT: among its results */
@@ -45,6 +51,10 @@ struct heddle_plan_array {
     /* NULL: its elements are those of the owner, in C order. Else of one part, as the owner: element i is the owner's
      * offset + sum(i[d] * stride[d]), maybe the same as another one's. Only programs read it. */
     const struct heddle_access *seen;
+    /* NULL: part i is part i of the owner. Else where each part is: a run of an owner's part. Only programs read it. */
+    const struct heddle_plan_run *runs;
+    struct heddle_grid
+        *like; /* a reference, with `runs`: how what follows it is cut; NULL: like itself */
     int64_t first_slot; /* finished: the owner's, of part 0; others follow by number */
     int32_t kept_as;    /* finished: the result whose storage gets its data; -1: an input has
                                  them, or they die with the evaluation */

@@ -170,7 +170,11 @@ enum heddle_status heddle__plan_text(const struct heddle_plan *plan, char **text
             heddle__text_put(&t, "%s ", heddle_dtype_name(a->dtype));
         put_shape(&t, a->grid->ndim, a->grid->shape);
         if (a->owner != i) {
-            heddle__text_put(&t, a->seen ? ", seen in " : ", the data of ");
+            if (a->runs)
+                heddle__text_put(&t, ", %lld parts of", (long long)a->grid->n_parts);
+            else
+                heddle__text_put(&t, a->seen ? ", seen in" : ", the data of");
+            heddle__text_put(&t, " ");
             put_array(&t, plan, a->owner);
         } else if (a->grid->n_parts > 1) {
             heddle__text_put(&t, ", %lld parts ", (long long)a->grid->n_parts);

@@ -1,4 +1,5 @@
-/* What is computed in parts and read under another shape: parts are whole rows of that, so nothing is copied into one place.
+/* What is computed in parts and read under another shape: parts are whole rows of that, so nothing is copied into one place. What
+ * is evaluated is read where it is, but for the few rows that are in several parts.
  * Skipped (77) where the devices that HEDDLE_DEVICES names are not there. */
 #include "check_heddle.h"
 #include "exact_values.h"
@@ -64,11 +65,32 @@ static bool is_over_gpus(heddle_array *a)
 }
 
 /* The result is in parts, and nothing is brought together for it. */
-static void check_parts(const char *name, heddle_array *a, bool may_copy)
+static void check_parts(const char *name, heddle_array *a)
 {
     char *plan = plan_of(a);
     CHECK(plan && strstr(plan, " parts ("), "%s: %s", name, plan);
-    CHECK(may_copy || (plan && !strstr(plan, ": collect")), "%s: %s", name, plan);
+    CHECK(plan && !strstr(plan, ": collect"), "%s: %s", name, plan);
+    heddle_free(plan);
+}
+
+/* Evaluated data are read where they are, and no more than a few rows of them are moved: all are read once, and at most once
+ * more by the reductions' edges. */
+static void check_read_once(const char *name, heddle_array *a)
+{
+    char *plan = plan_of(a);
+    const char *edge = plan ? strstr(plan, ": edge ") : NULL;
+    CHECK(plan && (strstr(plan, " parts of i0") || strstr(plan, " the data of i0")) &&
+              !strstr(plan, ": collect"),
+          "%s: %s", name, plan);
+    for (; edge; edge = strstr(edge + 1, ": edge ")) {
+        const char *bytes = strstr(edge, "; ");
+        char unit[3] = "";
+        double moved = 0;
+        CHECK(bytes && sscanf(bytes, "; %lf %2s", &moved, unit) == 2, "%s: %s", name, plan);
+        if (strcmp(unit, "MB") == 0) moved *= 1e6;
+        if (strcmp(unit, "kB") == 0) moved *= 1e3;
+        CHECK(moved < 0.5 * 16.0 * N, "%s: %s", name, plan);
+    }
     heddle_free(plan);
 }
 
@@ -84,13 +106,19 @@ static void test_shapes(const char *first, bool fits, bool before)
         snprintf(name, sizeof name, "%s%s in %lld rows", first, before ? ", evaluated," : "",
                  (long long)shapes[k].shape[0]);
         if (shapes[k].shape[0] > 500 && fits) {
-            check_parts(name, heddle_negative(r), before);
-            /* what is evaluated is copied, but not to one GPU */
+            check_parts(name, heddle_negative(r));
+            /* what is evaluated, and asked for under another shape, is copied, but not to one GPU */
             if (before && is_over_gpus(heddle_negative(x)))
                 CHECK(is_over_gpus(r) && is_over_gpus(heddle_max(r, .axis = shapes[k].ndim - 1)),
                       "%s", name);
-            check_parts(name, heddle_reshape(heddle_add(x, x), shapes[k].ndim, shapes[k].shape),
-                        false);
+            check_parts(name, heddle_reshape(heddle_add(x, x), shapes[k].ndim, shapes[k].shape));
+            if (before && shapes[k].shape[0] < N) {
+                heddle_array *y = heddle_add(x, x);
+                y = heddle_reshape(y, shapes[k].ndim, shapes[k].shape);
+                check_read_once(name, heddle_negative(r));
+                check_read_once(name, heddle_sum(r, .axis = shapes[k].ndim - 1));
+                check_read_once(name, heddle_max(y, .axis = shapes[k].ndim - 1));
+            }
         }
         check_all(name, r);
         check_all(name, heddle_reshape(heddle_subtract(heddle_add(x, x), x), shapes[k].ndim,

@@ -98,6 +98,18 @@ static void test_fast(void)
                      line, heddle_getitem(a, HEDDLE_INDEX(HEDDLE_AT(1), HEDDLE_NEWAXIS))));
     CHECK(moved(heddle_sum(heddle_sin(heddle_sin(heddle_sin(pairs))), .axis = 1)) > 0,
           "costly work on what one GPU has is not shared");
+    /* steps, flips, what is mirrored, a border, another shape but for a row between GPUs */
+    CHECK_MOVES(0, heddle_negative(heddle_getitem(a, HEDDLE_INDEX(HEDDLE_STEP(-1)))));
+    CHECK_MOVES(0, heddle_max(heddle_getitem(a, HEDDLE_INDEX(HEDDLE_STEP(3))), .axis = 1));
+    CHECK_MOVES(0, heddle_expr("a[1::2, 1:] - a[:-1:2, :-1]", HEDDLE_BIND_ALL({"a", a})));
+    CHECK_MOVES(0, heddle_expr("concat((concat((a, a[:, ::-1]), axis=1), concat((a[::-1], a[::-1, "
+                               "::-1]), axis=1))) + 1",
+                               HEDDLE_BIND_ALL({"a", a})));
+    CHECK_MOVES(0, heddle_expr("pad(a, 3, mode='reflect')", HEDDLE_BIND_ALL({"a", a})));
+    const double row = 8 * 8 * 1125;
+    CHECK_MOVES((GPUS - 1) * row,
+                heddle_sum(heddle_reshape(heddle_exp(a), HEDDLE_SHAPE(1000, 8, 1125)), .axis = 1));
+    CHECK_MOVES((GPUS - 1) * row, heddle_negative(heddle_reshape(a, HEDDLE_SHAPE(1000, 9000))));
     /* counts of each GPU's elements: their sums, and the edges */
     heddle_array *counts = NULL;
     CHECK_EQ(heddle_histogram(heddle_reshape(a, HEDDLE_SHAPE(-1)), &counts, NULL, .bins = 3,

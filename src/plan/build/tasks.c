@@ -145,6 +145,11 @@ uint32_t heddle__task_use(struct heddle_planner *p, int32_t array, int64_t part,
     struct heddle_plan *plan = p->plan;
     const struct heddle_plan_task *task = &plan->tasks[plan->n_tasks - 1];
     heddle_place place = heddle__grid_place_of(plan->arrays[array].grid, part);
+    if (plan->arrays[array].runs) {
+        const struct heddle_plan_run *run = &plan->arrays[array].runs[part];
+        array = run->array;
+        part = run->part;
+    }
     array = plan->arrays[array].owner;
     if (place == HEDDLE_ANYWHERE) place = heddle__grid_place_of(plan->arrays[array].grid, part);
     const int64_t at = find_use(p, array, part);

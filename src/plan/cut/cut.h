@@ -10,7 +10,7 @@
 /* How a box of the iteration space that starts at `lo` walks one part by `map`. */
 struct heddle_access heddle__part_access(const struct heddle_grid *grid, int64_t part,
                                          const struct heddle_map *map, const int64_t *lo);
-/* The same of an array, whose elements may be seen by strides. */
+/* The same of an array, whose elements may be seen by strides, or in runs of other parts. */
 struct heddle_access heddle__array_access(const struct heddle_plan_array *a, int64_t part,
                                           const struct heddle_map *map, const int64_t *lo);
 /* The part that holds the first element of a box. */
@@ -107,6 +107,11 @@ int32_t heddle__halo_of(const struct heddle_planner *p, int32_t array, int64_t p
 int32_t heddle__replica_add(struct heddle_planner *p, int32_t array, heddle_place place);
 /* The replica of an array at a place; -1: there is none. */
 int32_t heddle__replica_of(const struct heddle_planner *p, int32_t array, heddle_place place);
+
+/* Sets *array to an array of another shape whose parts are runs of rows of those of `from`, which has several, and a few rows
+ * that tasks bring together (reshape.c); only programs may read it. -1: `from` is not cut so that it can. False: memory is gone. */
+bool heddle__cut_reshaped(struct heddle_planner *p, int32_t from, int ndim, const int64_t *shape,
+                          int32_t *array);
 
 /* An array that has each part of `array` with the overlap of `grid`, which has the array's parts
  * (heddle__grid_widened), made by tasks where they live; `array` itself if there is no overlap. -1: memory is gone. */

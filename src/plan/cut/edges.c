@@ -81,14 +81,6 @@ static bool reads_one_of_each(const struct search *s, const struct heddle_box *b
     return one;
 }
 
-/* The first index along the axis, from 0 on, whose element is beyond the operand's bound `at`, in the direction of its step. */
-static int64_t first_beyond(int64_t at, int64_t offset, int64_t step)
-{
-    const int64_t distance = step > 0 ? at - offset : offset - at, by = step > 0 ? step : -step;
-    if (distance < 0) return 0;
-    return step > 0 ? (distance + by - 1) / by : distance / by + 1;
-}
-
 /* Adds a bound between lo and hi to the `n` of them, which ascend and differ. */
 static int add_bound(int64_t *bounds, int n, int64_t at, int64_t lo, int64_t hi)
 {
@@ -114,7 +106,8 @@ static int find_bounds(const struct search *s, const struct heddle_box *box, int
         const struct heddle_box region = heddle__map_region(&o->map, box);
         for (int64_t i = heddle__grid_locate(grid, region.lo) + 1;
              i < grid->n[d] && grid->bound[d][i] < region.hi[d]; i++) {
-            const int64_t at = first_beyond(grid->bound[d][i], o->map.offset[d], o->map.step[d]),
+            const int64_t at = heddle__map_beyond(o->map.offset[d], o->map.step[d],
+                                                  grid->bound[d][i]),
                           below = at / s->unit * s->unit;
             n = add_bound(bounds, n, below, lo, hi);
             if (below < at) n = add_bound(bounds, n, below + s->unit, lo, hi);

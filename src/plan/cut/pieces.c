@@ -26,8 +26,13 @@ struct heddle_access heddle__part_access(const struct heddle_grid *grid, int64_t
 struct heddle_access heddle__array_access(const struct heddle_plan_array *a, int64_t part,
                                           const struct heddle_map *map, const int64_t *lo)
 {
-    if (!a->seen) return heddle__part_access(a->grid, part, map, lo);
-    struct heddle_access access = {a->seen->offset, {0}};
+    struct heddle_access access = {0, {0}};
+    if (!a->seen) {
+        access = heddle__part_access(a->grid, part, map, lo);
+        if (a->runs) access.offset += a->runs[part].start;
+        return access;
+    }
+    access.offset = a->seen->offset;
     for (int d = 0; d < map->n; d++) {
         access.offset += map->offset[d] * a->seen->stride[d];
         if (map->axis[d] < 0) continue;
@@ -46,18 +51,6 @@ int64_t heddle__part_at(const struct heddle_grid *grid, const struct heddle_map 
     for (int d = 0; d < map->n; d++)
         index[d] = map->offset[d] + (map->axis[d] >= 0 ? map->step[d] * lo[map->axis[d]] : 0);
     return heddle__grid_locate(grid, index);
-}
-
-/* The first index along an iteration axis whose source index is at or beyond `bound`: there the next
- * piece begins. */
-static int64_t split_at(int64_t offset, int64_t step, int64_t bound)
-{
-    const int64_t distance = step > 0 ? bound - offset : offset - bound;
-    const int64_t by = step > 0 ? step : -step;
-    int64_t q = distance / by;
-    if (step > 0) return distance > 0 && distance % by ? q + 1 : q; /* round up */
-    if (distance < 0 && distance % by) q--;                         /* floor, then the next */
-    return q + 1;
 }
 
 struct cuts {
@@ -88,7 +81,8 @@ static bool cut_axes(int ndim, const struct heddle_box *box, int n, const struct
             const int axis = m->axis[d];
             if (axis < 0 || m->step[d] == 0) continue;
             for (int64_t i = 1; i < reads[k].grid->n[d]; i++) {
-                const int64_t at = split_at(m->offset[d], m->step[d], reads[k].grid->bound[d][i]);
+                const int64_t at =
+                    heddle__map_beyond(m->offset[d], m->step[d], reads[k].grid->bound[d][i]);
                 if (at > box->lo[axis] && at < box->hi[axis] && !add_cut(&cuts[axis], at))
                     return false;
             }

@@ -203,6 +203,14 @@ static void emit_reshape(struct heddle_planner *p, int32_t owner)
     struct heddle_grid *grid = NULL;
     if (p->plan->arrays[from].grid->n_parts > 1)
         grid = heddle__grid_reshaped(p, p->plan->arrays[from].grid, a->ndim, a->shape);
+    if (!grid && p->plan->arrays[from].grid->n_parts > 1 && heddle__only_programs_read(p, owner)) {
+        int32_t array;
+        if (!heddle__cut_reshaped(p, from, a->ndim, a->shape, &array)) p->failed = true;
+        if (p->failed || array >= 0) {
+            p->values[owner].array = array;
+            return;
+        }
+    }
     if (!grid && p->plan->arrays[from].grid->n_parts > 1 && p->plan->arrays[from].grid->place) {
         struct heddle_grid *grid_there = heddle__grid_retain(p->plan->arrays[from].grid);
         from = heddle__cut_as(

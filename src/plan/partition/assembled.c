@@ -6,7 +6,10 @@
 #include "plan/partition/derive.h"
 #include "plan/policy/thresholds.h"
 
-enum { MOST_STACK = 64 };
+enum { MOST_STACK = 64, DEEPEST = 4 /* assemblies within each other */ };
+
+static struct heddle_grid *assembled_grid(struct heddle_planner *p, const struct heddle_value *v,
+                                          int depth);
 
 /* A value, and the map by which it is read (NULL: identity). */
 struct visit {
@@ -42,8 +45,9 @@ static struct heddle_grid *carried_grid(struct heddle_planner *p, const struct v
     return grid;
 }
 
+/* That of input i; through what is computed as it is read, also `depth` assemblies. NULL: it follows nothing. */
 static struct heddle_grid *follow(struct heddle_planner *p, const struct heddle_value *v, int i,
-                                  bool any)
+                                  bool any, int depth)
 {
     const heddle_array *in = v->node->in[i];
     struct visit stack[MOST_STACK];
@@ -52,9 +56,12 @@ static struct heddle_grid *follow(struct heddle_planner *p, const struct heddle_
          n > 0 && visits < heddle__thresholds.visits_for_partition && !p->failed; visits++) {
         const struct visit visit = stack[--n];
         const struct heddle_value *of = &p->values[visit.at];
-        struct heddle_grid *like = grid_of(p, of);
+        const bool assembles = of->node->kind == HEDDLE_NODE_ASSEMBLE && of->array < 0 && depth > 0;
+        struct heddle_grid *like =
+            assembles ? assembled_grid(p, of, depth - 1) : heddle__grid_retain(grid_of(p, of));
         if (like) {
             struct heddle_grid *grid = carried_grid(p, &visit, like, any, in->ndim, in->shape);
+            heddle__grid_release(like);
             if (grid) return grid;
         } else if (heddle__is_elementwise(of->node)) { /* follow its operands in order */
             for (int k = of->node->n_in - 1; k >= 0 && n < MOST_STACK; k--) {
@@ -176,16 +183,18 @@ static struct heddle_grid *make_joined(struct heddle_planner *p, const struct jo
     return grid;
 }
 
-static struct heddle_grid *joined_grid(struct heddle_planner *p, const struct heddle_value *v)
+static struct heddle_grid *joined_grid(struct heddle_planner *p, const struct heddle_value *v,
+                                       int depth)
 {
     struct joined j = {.whole = v->node};
-    if (!find_axis(&j)) return NULL;
+    const bool in_line = find_axis(&j);
+    if (!in_line && p->policy->n_gpus < 2) return NULL;
     const int n_in = j.whole->n_in;
     j.grids = heddle__arena_alloc(&p->scratch, (size_t)n_in * sizeof(struct heddle_grid *));
     if (!j.grids) return NULL;
     bool placed = false, all = true;
     for (int i = 1; i < n_in; i++) {
-        j.grids[i] = follow(p, v, i, true);
+        j.grids[i] = follow(p, v, i, true, depth);
         if (!j.first || (j.grids[i] && j.grids[i]->asked && !j.asked)) j.first = j.grids[i];
         placed = placed || (j.grids[i] && j.grids[i]->place);
         j.asked = j.asked || (j.grids[i] && j.grids[i]->asked);
@@ -193,18 +202,26 @@ static struct heddle_grid *joined_grid(struct heddle_planner *p, const struct he
     }
     /* unless the user asked, they stay only if all of them have a partition */
     const bool stays = j.first && (j.asked || all) && !p->failed;
-    struct heddle_grid *grid = stays ? make_joined(p, &j, placed) : NULL;
+    struct heddle_grid *grid =
+        placed && !j.asked && !p->failed ? heddle__beside_grid(p, j.whole, j.grids) : NULL;
+    if (!grid && in_line && stays && !p->failed) grid = make_joined(p, &j, placed);
     for (int i = 1; i < n_in; i++) heddle__grid_release(j.grids[i]);
     return grid;
 }
 
-struct heddle_grid *heddle__assembled_grid(struct heddle_planner *p, const struct heddle_value *v)
+static struct heddle_grid *assembled_grid(struct heddle_planner *p, const struct heddle_value *v,
+                                          int depth)
 {
     const heddle_array *a = v->node;
     if (v->grid) return heddle__grid_retain(v->grid);
-    if (!a->in[0]) return joined_grid(p, v);
+    if (!a->in[0]) return joined_grid(p, v, depth);
     /* an update stays where its base is */
     const int32_t base = heddle__array_of(p, p->values[a->in[0]->mark_slot].canonical);
     if (base >= 0) return heddle__grid_retain(p->plan->arrays[base].grid);
-    return follow(p, v, 0, false);
+    return follow(p, v, 0, false, depth);
+}
+
+struct heddle_grid *heddle__assembled_grid(struct heddle_planner *p, const struct heddle_value *v)
+{
+    return assembled_grid(p, v, DEEPEST);
 }

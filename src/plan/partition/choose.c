@@ -30,11 +30,12 @@ const struct heddle_operand *heddle__operand_like(const struct heddle_planner *p
     for (int k = 0; k < b->program.n_operands; k++) {
         const struct heddle_operand *o = &b->operands[k];
         const struct heddle_plan_array *a = &p->plan->arrays[o->array];
-        const struct heddle_grid *grid = a->grid;
+        const struct heddle_grid *grid = heddle__grid_to_follow(a);
         if (o->store || !(asked ? grid->asked : stays(p, a)) || !heddle__grid_is_divided(grid) ||
             !heddle__grid_carries_over(grid, &o->map))
             continue;
-        if (!most || p->plan->arrays[most->array].grid->n_parts < grid->n_parts) most = o;
+        if (!most || heddle__grid_to_follow(&p->plan->arrays[most->array])->n_parts < grid->n_parts)
+            most = o;
     }
     return most;
 }
@@ -46,8 +47,7 @@ static double elements_of(const struct heddle_grid *grid)
     return n;
 }
 
-/* Whether no place has more than twice its share of the elements. */
-static bool is_balanced(const struct heddle_planner *p, const struct heddle_grid *grid)
+bool heddle__grid_is_balanced(const struct heddle_planner *p, const struct heddle_grid *grid)
 {
     double size = 0, most = 0, at[HEDDLE_POLICY_PLACES] = {0};
     for (int64_t part = 0; part < grid->n_parts; part++) {
@@ -118,7 +118,7 @@ struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct hedd
     for (int asked = 1; asked >= 0; asked--) { /* partitions that the user asked for come first */
         for (int k = 0; k < b->program.n_operands; k++) {
             const struct heddle_operand *o = &b->operands[k];
-            struct heddle_grid *grid = p->plan->arrays[o->array].grid;
+            struct heddle_grid *grid = heddle__grid_to_follow(&p->plan->arrays[o->array]);
             if (!o->store && (grid->asked || !asked) && heddle__grid_is_divided(grid) &&
                 heddle__map_is_identity(&o->map, ndim) && same_shape(grid, ndim, extent))
                 return heddle__grid_in_rows(p, heddle__grid_retain(grid), asked ? 0 : row);
@@ -134,15 +134,15 @@ struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct hedd
         const struct heddle_demand demand = {.file_bytes = heddle__file_bytes(p, b, extent)};
         return heddle__grid_in_rows(p, heddle__auto_grid_of(p, ndim, extent, &demand), row);
     }
-    struct heddle_grid *grid =
-        heddle__grid_over(p, p->plan->arrays[like->array].grid, &like->map, ndim, extent);
+    struct heddle_grid *grid = heddle__grid_over(
+        p, heddle__grid_to_follow(&p->plan->arrays[like->array]), &like->map, ndim, extent);
     if (!grid) return NULL;
     grid->asked = asked;
     if (!asked && row > 0 && !heddle__grid_in_runs(grid)) { /* of no use for the RESHAPE */
         heddle__grid_release(grid);
         return heddle__grid_in_rows(p, heddle__auto_grid(p, ndim, extent), row);
     }
-    if (asked || is_balanced(p, grid)) return grid;
+    if (asked || heddle__grid_is_balanced(p, grid)) return grid;
     struct heddle_grid *automatic = heddle__auto_grid(p, ndim, extent);
     const bool stays = automatic && !heddle__grid_is_divided(automatic) && is_largest(p, b, like);
     heddle__grid_release(stays ? automatic : grid);

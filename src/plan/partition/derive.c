@@ -10,7 +10,7 @@ bool heddle__grid_carries_over(const struct heddle_grid *grid, const struct hedd
     unsigned seen = 0;
     for (int d = 0; d < grid->ndim; d++) {
         if (grid->n[d] == 1) continue;
-        if (map->axis[d] < 0 || map->step[d] != 1 || (seen >> map->axis[d] & 1)) return false;
+        if (map->axis[d] < 0 || map->step[d] == 0 || (seen >> map->axis[d] & 1)) return false;
         seen |= 1u << map->axis[d];
     }
     return true;
@@ -33,16 +33,16 @@ static bool start_bounds(struct heddle_planner *p, struct bounds *b, int ndim, c
     return true;
 }
 
-/* Cuts axis d at bound[1..n-1] + shift, as far as these are inside. */
+/* Cuts axis d where offset + step * index goes beyond bound[1..n-1], as far as that is inside. */
 static bool cut_axis(struct heddle_planner *p, struct bounds *b, int d, int64_t extent, int64_t n,
-                     const int64_t *bound, int64_t shift)
+                     const int64_t *bound, int64_t offset, int64_t step)
 {
     int64_t *to = heddle__arena_alloc(&p->scratch, (size_t)(n + 1) * sizeof *to);
     if (!to) return false;
     int64_t count = 0;
     to[0] = 0;
     for (int64_t i = 1; i < n; i++) {
-        const int64_t at = bound[i] + shift;
+        const int64_t at = heddle__map_beyond(offset, step, bound[step > 0 ? i : n - i]);
         if (at > to[count] && at < extent) to[++count] = at;
     }
     to[++count] = extent;
@@ -90,7 +90,7 @@ struct heddle_grid *heddle__grid_over(struct heddle_planner *p, const struct hed
     for (int d = 0; d < like->ndim; d++) {
         if (like->n[d] == 1) continue;
         if (!cut_axis(p, &b, map->axis[d], extent[map->axis[d]], like->n[d], like->bound[d],
-                      -map->offset[d]))
+                      map->offset[d], map->step[d]))
             return NULL;
     }
     return finish(p, &b, ndim, extent, like, map);
@@ -151,7 +151,8 @@ struct heddle_grid *heddle__grid_under(struct heddle_planner *p, const struct he
         back.axis[e] = (int8_t)d;
         back.step[e] = 1;
         back.offset[e] = -map->offset[d];
-        if (!cut_axis(p, &b, d, shape[d], like->n[e], like->bound[e], map->offset[d])) return NULL;
+        if (!cut_axis(p, &b, d, shape[d], like->n[e], like->bound[e], -map->offset[d], 1))
+            return NULL;
     }
     return finish(p, &b, map->n, shape, like, &back);
 }

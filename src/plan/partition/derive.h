@@ -4,7 +4,7 @@
 
 #include "plan/build/planner.h"
 
-/* Whether each axis that is cut corresponds to one axis of the reader, index by index. */
+/* Whether each axis that is cut corresponds to one axis of the reader, index by index or in steps. */
 bool heddle__grid_carries_over(const struct heddle_grid *grid, const struct heddle_map *map);
 /* The partition of an iteration space that reads, by `map`, an array cut by `like`, which carries over:
  * cut and placed like what is read. */

@@ -26,7 +26,7 @@ static const struct heddle_operand *leader(const struct heddle_planner *p,
     for (int covers = 1; covers >= 0; covers--)
         for (int k = 0; k < b->program.n_operands; k++) {
             const struct heddle_operand *o = &b->operands[k];
-            const struct heddle_grid *grid = p->plan->arrays[o->array].grid;
+            const struct heddle_grid *grid = heddle__grid_to_follow(&p->plan->arrays[o->array]);
             if (grid->n_parts == 1 && (parts || !grid->place)) continue;
             if (!heddle__grid_carries_over(grid, &o->map) || !(covers || grid->asked)) continue;
             bool all = true;
@@ -161,8 +161,8 @@ static struct heddle_grid *stay(struct heddle_planner *p, const struct heddle_bu
         return grid;
     struct heddle_grid *there =
         fit_chunks(p,
-                   heddle__grid_over(p, p->plan->arrays[like->array].grid, &like->map, group->ndim,
-                                     group->extent),
+                   heddle__grid_over(p, heddle__grid_to_follow(&p->plan->arrays[like->array]),
+                                     &like->map, group->ndim, group->extent),
                    g);
     if (!there) {
         heddle__grid_release(grid);
@@ -182,8 +182,8 @@ struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct h
     struct heddle_grid *grid;
     double file_bytes = 0;
     if (o) {
-        grid = heddle__grid_over(p, p->plan->arrays[o->array].grid, &o->map, group->ndim,
-                                 group->extent);
+        grid = heddle__grid_over(p, heddle__grid_to_follow(&p->plan->arrays[o->array]), &o->map,
+                                 group->ndim, group->extent);
     } else {
         const struct heddle_demand demand = {.file_bytes = heddle__file_bytes(p, b, group->extent),
                                              .flops = operations(b, group)};
