@@ -310,8 +310,41 @@ heddle_array *heddle__make_ones(heddle_array *x, int ndim, const int64_t *shape)
 
 /* ---- Reshapes ------------------------------------------------------------------------------------ */
 
-/* Whether x is a few elementwise operations on numbers and on such data of its own shape. */
-static bool is_of_data(heddle_array *x, int depth)
+/* Whether x is 0 .. n - 1, and rows of `shape` are few and long: then indices along both axes make it, at no cost, and what is computed of it can be
+ * cut along both (plan/policy/automatic.c). */
+static bool is_wide_index(const heddle_array *x, int ndim, const int64_t *shape)
+{
+    enum { ROWS = 64, COLUMNS = 1 << 16 };
+    return x->kind == HEDDLE_NODE_INDEX && ndim == 2 && shape[0] <= ROWS && shape[1] >= COLUMNS;
+}
+
+/* row * columns + column */
+static heddle_array *make_wide_index(const int64_t *shape)
+{
+    static const enum heddle_dtype dtypes[2] = {HEDDLE_INT64, HEDDLE_INT64};
+    const struct heddle_shape all = {2, {shape[0], shape[1]}}, rows = {2, {shape[0], 1}};
+    heddle_array *row = heddle__make_index(shape[0]),
+                 *column = row ? heddle__make_index(shape[1]) : NULL,
+                 *turned = column ? heddle__make_ones(row, 2, rows.extent) : NULL;
+    heddle_array *by = turned ? heddle__make_constant((union heddle_scalar){.i64 = shape[1]},
+                                                      HEDDLE_INT64, 0, NULL)
+                              : NULL;
+    heddle_array *first = by ? heddle__make_map(HEDDLE_OP_MULTIPLY, HEDDLE_INT64, HEDDLE_INT64,
+                                                &rows, 2, (heddle_array *[]){turned, by}, dtypes)
+                             : NULL;
+    heddle_array *a = first ? heddle__make_map(HEDDLE_OP_ADD, HEDDLE_INT64, HEDDLE_INT64, &all, 2,
+                                               (heddle_array *[]){first, column}, dtypes)
+                            : NULL;
+    heddle__release(row);
+    heddle__release(column);
+    heddle__release(turned);
+    heddle__release(by);
+    heddle__release(first);
+    return a;
+}
+
+/* Whether x is a few elementwise operations on numbers and on such data, or indices, of its own shape, which `shape` is for. */
+static bool is_of_data(heddle_array *x, int ndim, const int64_t *shape, int depth)
 {
     enum { DEEPEST = 4 };
     heddle_array *in[3];
@@ -320,7 +353,8 @@ static bool is_of_data(heddle_array *x, int depth)
     for (int i = 0; i < n; i++) {
         is = is && (heddle__is_constant(in[i]) ||
                     (heddle__same_shape(in[i]->ndim, in[i]->shape, x->ndim, x->shape) &&
-                     (is_in_order(in[i]) || is_of_data(in[i], depth + 1))));
+                     (is_in_order(in[i]) || is_wide_index(in[i], ndim, shape) ||
+                      is_of_data(in[i], ndim, shape, depth + 1))));
         heddle__release(in[i]);
     }
     return is;
@@ -356,7 +390,8 @@ heddle_array *heddle__make_reshape(heddle_array *x, int ndim, const int64_t *sha
     if (heddle__only_ones_differ(x, ndim, shape)) return heddle__make_ones(x, ndim, shape);
     heddle_array *source = heddle__node_source(x, HEDDLE_NODE_RESHAPE, NULL);
     if (source) return reshaped_as(source, ndim, shape); /* source is no reshape */
-    if (is_of_data(x, 0)) return reshape_operands(x, ndim, shape);
+    if (is_wide_index(x, ndim, shape)) return make_wide_index(shape);
+    if (is_of_data(x, ndim, shape, 0)) return reshape_operands(x, ndim, shape);
     return over(HEDDLE_NODE_RESHAPE, x, (enum heddle_dtype)x->dtype, ndim, shape);
 }
 

@@ -306,8 +306,13 @@ struct heddle_grid *heddle__product_grid(struct heddle_planner *p, const heddle_
                          a->grid->n[1] == 1 && a->grid->place;
     if (in_rows && a->fresh) /* the product is made where the rows come */
         return heddle__grid_over(p, a->grid, &operand[0].map, 2, product->shape);
+    const int home = stays(p, product, operand);
     struct sharing s;
     struct rows r;
+    const bool in_columns =
+        home == 1 && 4 * bytes_read(p, product, operand, 0) <= bytes_read(p, product, operand, 1);
+    if (in_columns) /* the small left operand comes to them */
+        return heddle__grid_over(p, b->grid, &operand[1].map, 2, product->shape);
     const double everywhere =
         (double)product->in[1]->size * b->element_bytes; /* of a view, perhaps */
     if ((in_rows || b->grid->place || p->spread != HEDDLE_SPREAD_RESIDENT) &&
@@ -318,7 +323,6 @@ struct heddle_grid *heddle__product_grid(struct heddle_planner *p, const heddle_
         return rows_grid(p, &r, product->shape);
     }
     /* little work: what each place needs all of is not more than what stays where it is */
-    const int home = stays(p, product, operand);
     struct heddle_grid *grid =
         home >= 0 ? heddle__grid_over(p, p->plan->arrays[operand[home].array].grid,
                                       &operand[home].map, product->ndim, product->shape)

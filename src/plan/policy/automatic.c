@@ -64,13 +64,44 @@ static struct heddle_grid *grid_leading(int ndim, const int64_t *shape, int64_t 
 
 /* ---- Shared among places ------------------------------------------------------------------------- */
 
-/* Cuts the first axis into `each` parts for each place that has a share. NULL also when it is too
+/* The most elements along an axis that one of `parts` has, if they end at multiples of `unit`. */
+static int64_t longest(int64_t extent, int64_t parts, int64_t unit)
+{
+    const int64_t most = (extent / parts + unit / 2) / unit * unit;
+    return most < extent - (parts - 1) * most ? extent - (parts - 1) * most : most;
+}
+
+/* Whether there are several rows. */
+static bool is_wide(int ndim, const int64_t *shape)
+{
+    for (int d = 0; d < ndim - 1; d++)
+        if (shape[d] > 1) return true;
+    return false;
+}
+
+/* The axis to cut: the first. Of few long rows (components, channels) that are all that there is, the last: work on each is
+ * shared evenly then, and what is reduced over them moves nothing. Of few planes that do not divide, the next one. */
+static int axis_to_cut(int ndim, const int64_t *shape, int64_t parts)
+{
+    enum { FEW_ROWS = 4, FEW_PLANES = 4, ROWS_OF_PLANES = 64 }; /* for each part */
+    int axis = 0;
+    while (axis < ndim && shape[axis] == 1) axis++;
+    if (axis >= ndim - 1 || parts < 2) return axis;
+    const int64_t n = shape[axis], next = shape[axis + 1];
+    if (axis == ndim - 2 && n < FEW_ROWS * parts && next / parts >= HEDDLE_TREE_LANES_CHUNK) {
+        const int64_t most = longest(next, parts, HEDDLE_TREE_LANES_CHUNK);
+        return most <= next / parts + next / parts / 4 ? axis + 1 : axis;
+    }
+    const bool planes = axis < ndim - 2 && n < FEW_PLANES * parts && n % parts != 0;
+    return planes && next >= ROWS_OF_PLANES * parts ? axis + 1 : axis;
+}
+
+/* Cuts an axis into `each` parts for each place that has a share. NULL also when it is too
  * short. */
 static struct heddle_grid *cut_by_shares(int ndim, const int64_t *shape, int n_places,
                                          const double *share, int64_t parts, int64_t each)
 {
-    int axis = 0;
-    while (axis < ndim && shape[axis] == 1) axis++;
+    const int axis = axis_to_cut(ndim, shape, parts);
     if (parts < 1 || axis == ndim || shape[axis] < parts) return NULL;
     int64_t n[HEDDLE_MAX_NDIM], ends[HEDDLE_MAX_NDIM][2], inner = 1, last = 0;
     const int64_t *bounds[HEDDLE_MAX_NDIM];
@@ -83,7 +114,9 @@ static struct heddle_grid *cut_by_shares(int ndim, const int64_t *shape, int n_p
         ends[d][1] = shape[d];
         bounds[d] = d == axis ? cut : ends[d];
     }
-    const int64_t unit = heddle__grid_row_unit(shape[axis] / parts, inner);
+    int64_t unit = heddle__grid_row_unit(shape[axis] / parts, inner);
+    if (axis == ndim - 1 && shape[axis] / parts >= HEDDLE_TREE_LANES_CHUNK && is_wide(ndim, shape))
+        unit = HEDDLE_TREE_LANES_CHUNK; /* where chunks of reductions along rows end */
     double sum = 0;
     cut[0] = 0;
     for (int k = 0; k < n_places; k++)
