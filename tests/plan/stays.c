@@ -106,6 +106,10 @@ static void test_fast(void)
                                "::-1]), axis=1))) + 1",
                                HEDDLE_BIND_ALL({"a", a})));
     CHECK_MOVES(0, heddle_expr("pad(a, 3, mode='reflect')", HEDDLE_BIND_ALL({"a", a})));
+    /* what is read of others' parts comes once, for two steps */
+    const double of_others = 8.0 * N * N * (GPUS - 1) / GPUS;
+    CHECK_MOVES(of_others, heddle_expr("w = abs(a) + abs(a.T); w / sqrt(sum(w, axis=1))[:, None]",
+                                       HEDDLE_BIND_ALL({"a", a})));
     const double row = 8 * 8 * 1125;
     CHECK_MOVES((GPUS - 1) * row,
                 heddle_sum(heddle_reshape(heddle_exp(a), HEDDLE_SHAPE(1000, 8, 1125)), .axis = 1));

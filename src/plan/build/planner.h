@@ -141,6 +141,8 @@ struct heddle_planner {
     int64_t n_programs, program_room;
     struct heddle_halo *halos; /* of the step being cut (cut/halo.c) */
     int64_t n_halos, halo_room, *halo_buckets;
+    struct heddle_halo *kept_halos; /* of inputs, from earlier steps */
+    int64_t n_kept_halos, kept_halo_room;
     struct heddle_replica *replicas; /* of small arrays at places that read them (cut/replicas.c) */
     int64_t n_replicas, replica_room;
     int32_t *first_read; /* [n]: who reads each value, a list in reads[] (update.c); -1: nobody */

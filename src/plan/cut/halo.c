@@ -1,6 +1,6 @@
 /* Halos: what a task reads of a part that lives elsewhere is cut out where the part lives, by a task of
  * its own, so that nothing else travels. First the wishes of a whole step are collected; boxes of one
- * part for one place that overlap or meet become one. A box of nearly all of the part is no gain: then the task
+ * part for one place that overlap or meet become one; those of inputs serve later steps, too. A box of nearly all of the part is no gain: then the task
  * reads the part itself, and StarPU moves it. Entry points: cut.h, "Halos". */
 #include "base/hash.h"
 #include "base/memory.h"
@@ -152,6 +152,34 @@ static bool cut_out(struct heddle_planner *p, struct heddle_halo *h)
     return note_halo(p, h);
 }
 
+/* Gives the halo the copy of one of an earlier step, if that has its box. */
+static bool take_kept(const struct heddle_planner *p, struct heddle_halo *h)
+{
+    const int ndim = p->plan->arrays[h->array].grid->ndim;
+    for (int64_t i = 0; i < p->n_kept_halos; i++) {
+        const struct heddle_halo *kept = &p->kept_halos[i];
+        if (kept->array != h->array || kept->part != h->part || kept->to != h->to ||
+            !heddle__box_contains(&kept->box, &h->box, ndim))
+            continue;
+        h->box = kept->box;
+        h->copy = kept->copy;
+        return true;
+    }
+    return false;
+}
+
+/* What is an input stays what it is: what writes over it has a number of its own. */
+static bool keep(struct heddle_planner *p, const struct heddle_halo *h)
+{
+    const struct heddle_plan_array *a = &p->plan->arrays[h->array];
+    if (a->role != HEDDLE_ROLE_INPUT || a->owner != h->array) return true;
+    if (!heddle__grow(&p->kept_halos, sizeof *p->kept_halos, p->n_kept_halos + 1,
+                      &p->kept_halo_room))
+        return false;
+    p->kept_halos[p->n_kept_halos++] = *h;
+    return true;
+}
+
 struct rank {
     uint32_t round;
     int64_t halo;
@@ -181,12 +209,13 @@ bool heddle__halos_cut(struct heddle_planner *p)
         struct heddle_halo *h = &p->halos[ranks[i].halo];
         const struct heddle_grid *grid = p->plan->arrays[h->array].grid;
         if (h->is_covered ||
-            heddle__box_size(&h->box, grid->ndim) * 4 > heddle__grid_part_size(grid, h->part) * 3)
+            heddle__box_size(&h->box, grid->ndim) * 4 > heddle__grid_part_size(grid, h->part) * 3 ||
+            take_kept(p, h))
             continue;
         if (!begun && !heddle__step_begin(p, &heddle__program_family, NULL, "halo", 0))
             return false;
         begun = true;
-        if (!cut_out(p, h)) return false;
+        if (!cut_out(p, h) || !keep(p, h)) return false;
     }
     return !p->failed;
 }

@@ -117,6 +117,7 @@ static void planner_free(struct heddle_planner *p)
     heddle__free(p->groups);
     heddle__free(p->one_part);
     heddle__free(p->halos);
+    heddle__free(p->kept_halos);
     heddle__free(p->replicas);
     heddle__arena_free(&p->scratch);
 }
