@@ -63,43 +63,65 @@ static bool is_data_spread(heddle_array *x, int64_t row, struct heddle_compact_p
     return spread;
 }
 
-/* Counts what each part of an evaluated mask selects, if several GPUs have it, or `a`. What fails leaves n_parts 0. */
-static struct heddle_compact_params count_parts(heddle_array *mask, heddle_array *a)
+/* Notes the parts of the mask or of `a` that are evaluated, if several GPUs have them. */
+static bool find_parts(heddle_array *mask, heddle_array *a, struct heddle_compact_params *params)
 {
-    struct heddle_compact_params params = {0};
+    return mask->size > 0 && (is_data_spread(mask, 1, params) ||
+                              (a && a->size && is_data_spread(a, a->size / mask->size, params)));
+}
+
+/* Evaluates the mask, and counts what each part of it selects, in the same evaluation. */
+static enum heddle_status count_parts(const char *name, heddle_array *mask,
+                                      struct heddle_compact_params *params)
+{
     int64_t counts[HEDDLE_COMPACT_PARTS];
     heddle_array *of[HEDDLE_COMPACT_PARTS];
-    if (mask->size == 0 || (!is_data_spread(mask, 1, &params) &&
-                            !(a && a->size && is_data_spread(a, a->size / mask->size, &params))))
-        return params;
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
     const int64_t all[1] = {-1};
     heddle_array *flat = heddle_reshape(mask, 1, all);
-    const int n = (int)params.n_parts;
+    const int n = (int)params->n_parts;
     for (int k = 0; k < n; k++) {
-        const struct heddle_index part = HEDDLE_SLICE(params.bound[k], params.bound[k + 1]);
+        const struct heddle_index part = HEDDLE_SLICE(params->bound[k], params->bound[k + 1]);
         of[k] = heddle_count_nonzero(heddle_getitem(flat, 1, &part));
     }
-    const enum heddle_status status =
-        heddle__read_now(heddle_stack(n, of, 0), counts, n * (int64_t)sizeof *counts);
+    heddle_array *const both[2] = {mask, heddle_stack(n, of, 0)};
+    enum heddle_status status = heddle__evaluate_now(2, both);
+    if (status == HEDDLE_OK)
+        status = heddle__read_now(both[1], counts, n * (int64_t)sizeof *counts);
+    if (status != HEDDLE_OK)
+        status = heddle__fail(status, "heddle_%s: the mask: %s", name, heddle_last_error());
     for (int k = 0; k < n && status == HEDDLE_OK; k++)
-        params.before[k + 1] = params.before[k] + counts[k];
+        params->before[k + 1] = params->before[k] + counts[k];
     heddle__scope_leave(&scope, NULL);
-    return status == HEDDLE_OK ? params : (struct heddle_compact_params){0};
+    return status;
+}
+
+/* Evaluates the mask and counts what it selects, and what each part selects if several GPUs have them. */
+static enum heddle_status count(const char *name, heddle_array *mask, heddle_array *a, int64_t *n,
+                                struct heddle_compact_params *params)
+{
+    if (mask->size == 0) return HEDDLE_OK;
+    if (!find_parts(mask, a, params)) {
+        const enum heddle_status status = heddle__count_mask(name, mask, n);
+        if (status != HEDDLE_OK || *n == 0 || !find_parts(mask, a, params)) return status;
+    }
+    const enum heddle_status status = count_parts(name, mask, params);
+    if (status == HEDDLE_OK) *n = params->before[params->n_parts];
+    return status;
 }
 
 heddle_array *heddle__compact(const char *name, heddle_array *mask, heddle_array *a)
 {
     int64_t n = 0;
-    if (mask->size && heddle__count_mask(name, mask, &n) != HEDDLE_OK) return heddle__error_last();
+    struct heddle_compact_params params = {0};
+    if (count(name, mask, a, &n, &params) != HEDDLE_OK) return heddle__error_last();
     const enum heddle_dtype dtype = a ? (enum heddle_dtype)a->dtype : HEDDLE_INT64;
     struct heddle_shape shape = {.ndim = 1, .extent = {n}};
     for (int d = mask->ndim; a && d < a->ndim; d++) shape.extent[shape.ndim++] = a->shape[d];
     bool empty = false;
     for (int d = 0; d < shape.ndim; d++) empty |= shape.extent[d] == 0;
     if (empty) return heddle__hand_out(heddle__make_zeros(dtype, shape.ndim, shape.extent));
-    const struct heddle_compact_params params = count_parts(mask, a);
     heddle_array *in[2] = {mask, a ? heddle__make_cast(a, dtype) : NULL}; /* strong */
     heddle_array *r = a && !in[1]
                           ? NULL
