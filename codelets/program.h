@@ -13,7 +13,7 @@
 
 enum {
     HEDDLE_MAX_INSTRS = 256,    /* of one program */
-    HEDDLE_MAX_OPERANDS = 24,   /* loads and stores of one program */
+    HEDDLE_MAX_OPERANDS = 32,   /* loads and stores of one program */
     HEDDLE_MAX_CONSTANTS = 128, /* of one program */
     HEDDLE_MAX_REDUCTIONS = 4,  /* of one program */
 };

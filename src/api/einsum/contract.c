@@ -69,18 +69,26 @@ struct heddle_einsum_term heddle__einsum_reduce(const struct heddle_einsum *e,
 
 /* ---- Elementwise ------------------------------------------------------------------------------------ */
 
+/* The labels in an order in which a term that has all of them is walked as it lies, else as they are; `summed` of them are. */
 static struct heddle_einsum_term by_elements(const struct heddle_einsum *e,
                                              const struct heddle_einsum_term *a,
                                              const struct heddle_einsum_term *b, int n,
-                                             const int8_t *labels, int n_kept)
+                                             const int8_t *labels, uint64_t summed)
 {
-    struct heddle_einsum_term r = {.n = n_kept};
-    memcpy(r.label, labels, (size_t)n_kept);
+    struct heddle_einsum_term r = {.n = 0};
+    unsigned axes = 0;
+    labels = a->n == n ? a->label : b->n == n ? b->label : labels;
+    for (int i = 0; i < n; i++) {
+        if (has(summed, labels[i]))
+            axes |= 1u << i;
+        else
+            r.label[r.n++] = labels[i];
+    }
     heddle_array *const x = heddle__einsum_arranged(e, a, n, labels);
     heddle_array *const y = heddle__einsum_arranged(e, b, n, labels);
     heddle_array *const product =
         e->dtype == HEDDLE_BOOL ? heddle_logical_and(x, y) : heddle_multiply(x, y);
-    r.array = sum(e, product, (1u << n) - (1u << n_kept));
+    r.array = sum(e, product, axes);
     return r;
 }
 
@@ -238,9 +246,9 @@ struct heddle_einsum_term heddle__einsum_contract(const struct heddle_einsum *e,
     /* the union: kept labels, in the order of a and b, then those to sum */
     const uint64_t summed = in_a & in_b & ~keep, batch = in_a & in_b & keep;
     int8_t labels[2 * HEDDLE_MAX_NDIM];
-    int n = 0, n_kept = 0;
+    int n = 0;
     int64_t rows = 1, columns = 1;
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < 2; pass++)
         for (int d = 0; d < x.n + y.n; d++) {
             const int8_t label = d < x.n ? x.label[d] : y.label[d - x.n];
             if (has(summed, label) != (pass == 1) || (d >= x.n && has(in_a, label))) continue;
@@ -248,8 +256,6 @@ struct heddle_einsum_term heddle__einsum_contract(const struct heddle_einsum *e,
             if (pass == 0 && !has(in_b, label)) rows *= e->extent[label];
             if (pass == 0 && !has(in_a, label)) columns *= e->extent[label];
         }
-        if (pass == 0) n_kept = n;
-    }
     /* BLAS is faster also for vectors and tiny matrices; a fused sum is for inner products, and for a vector times what it would have to copy. */
     const bool by_sum = (rows == 1 && columns == 1) || (columns == 1 && is_parted(e, &x, in_b)) ||
                         (rows == 1 && is_parted(e, &y, in_a));
@@ -259,5 +265,5 @@ struct heddle_einsum_term heddle__einsum_contract(const struct heddle_einsum *e,
         return (struct heddle_einsum_term){
             .array = heddle__error_array(
                 HEDDLE_ESHAPE, "heddle_einsum: a step has more than %d labels", HEDDLE_MAX_NDIM)};
-    return by_elements(e, &x, &y, n, labels, n_kept);
+    return by_elements(e, &x, &y, n, labels, summed);
 }

@@ -6,8 +6,12 @@
 #include "plan/fuse/fuse.h"
 #include "plan/partition/choose.h"
 #include "plan/partition/derive.h"
+#include "reduce_tree.h"
 
-enum { EPILOGUE_MEMBERS = 8 }; /* the most */
+enum {
+    EPILOGUE_MEMBERS = 8,        /* the most */
+    EPILOGUE_OF_FEW_MEMBERS = 48 /* where a thread or a lane adds up all elements, and goes on */
+};
 
 /* ---- The epilogue -------------------------------------------------------------------------------- */
 
@@ -40,12 +44,21 @@ static bool readable_after(const struct heddle_planner *p, int32_t at, const str
     return v->array >= 0 && p->plan->arrays[v->array].grid->n_parts == 1;
 }
 
-/* The group of elementwise work on the results of `reduce` that fits its program; -1: there is none. */
-static int32_t find_epilogue(const struct heddle_planner *p, int32_t reduce)
+static int most_members(const struct heddle_group *reduce)
 {
+    double n = 1;
+    for (int d = reduce->n_kept; d < reduce->ndim; d++) n *= (double)reduce->extent[d];
+    return n <= HEDDLE_TREE_SHORT ? EPILOGUE_OF_FEW_MEMBERS : EPILOGUE_MEMBERS;
+}
+
+/* The group of elementwise work on the results of `reduce`, of which `e` has the program, that fits it; -1: there is none. */
+static int32_t find_epilogue(const struct heddle_emission *e, int32_t reduce)
+{
+    const struct heddle_planner *p = e->p;
     const struct heddle_group *r = &p->groups[reduce];
     const int32_t found = heddle__map_group(p, r->stage + 1, r->risk, r->n_kept, r->extent);
-    if (found < 0 || p->groups[found].emitted || p->groups[found].n_members > EPILOGUE_MEMBERS)
+    if (found < 0 || p->groups[found].emitted || p->groups[found].n_members > most_members(r) ||
+        (p->groups[found].n_members > EPILOGUE_MEMBERS && !heddle__has_room_for(e, found)))
         return -1;
     for (int32_t at = p->groups[found].first; at >= 0; at = p->next_member[at]) {
         const struct heddle_value *v = &p->values[at];
@@ -119,7 +132,7 @@ void heddle__emit_reduce(struct heddle_emission *e)
         v->segment = p->segment;
         e->n_nodes++;
     }
-    const int32_t epilogue = p->policy->fusion && !p->failed ? find_epilogue(p, reduce) : -1;
+    const int32_t epilogue = p->policy->fusion && !p->failed ? find_epilogue(e, reduce) : -1;
     if (epilogue >= 0) emit_epilogue(e, epilogue);
     for (int r = 0; r < g->n_reductions && !p->failed; r++) {
         const struct heddle_value *v = &p->values[g->reductions[r]];
