@@ -368,7 +368,7 @@ static heddle_array *reshape_operands(heddle_array *x, int ndim, const int64_t *
     const enum heddle_node_kind kind = x->kind;
     const int n = heddle__is_constant(x) ? 0 : heddle__node_operands(x, in);
     bool ok = true;
-    if (n == 0) return heddle__make_reshape(x, ndim, shape);
+    if (n <= 0) return heddle__make_reshape(x, ndim, shape);
     for (int i = 0; i < n; i++) {
         if (ok) reshaped[i] = reshape_operands(in[i], ndim, shape);
         ok = reshaped[i];

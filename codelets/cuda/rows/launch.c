@@ -11,6 +11,7 @@
 
 #include "reduce_tree.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { PARAMETER_BYTES = 4096 }; /* that every driver takes */
@@ -248,15 +249,16 @@ fail:
 
 /* ---- The family's row -------------------------------------------------------------------------------- */
 
-/* Whether what is read of a row lies along, and some of it is that row's alone: a reduction of arrays that lie otherwise, or of pairs, has forms of
+/* Whether what is read of a row lies along, in one piece or in pieces that vectors load (blocks of an image), and some of it is that row's alone: a reduction of arrays that lie otherwise, or of pairs, has forms of
  * its own. */
 static bool streams(const struct heddle_rows *rows)
 {
+    enum { PIECE = 4 };
     bool any = false;
     for (int u = 0; u < rows->n_operands; u++) {
         const struct heddle_rows_operand *o = &rows->operand[u];
         if (o->is_row || o->is_made) continue;
-        if (o->step != 1 || o->period > 0) return false;
+        if (o->step != 1 || o->period % PIECE != 0) return false;
         bool own = true;
         for (int d = 0; d < rows->n_kept; d++) own &= o->stride[d] != 0;
         any |= own;

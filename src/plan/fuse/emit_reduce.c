@@ -51,25 +51,40 @@ static int most_members(const struct heddle_group *reduce)
     return n <= HEDDLE_TREE_SHORT ? EPILOGUE_OF_FEW_MEMBERS : EPILOGUE_MEMBERS;
 }
 
-/* The group of elementwise work on the results of `reduce`, of which `e` has the program, that fits it; -1: there is none. */
+/* Whether the program of `e`, which has the reductions of `reduce`, can do the work of a group, too. */
+static bool is_epilogue(const struct heddle_emission *e, int32_t reduce, int32_t group)
+{
+    const struct heddle_planner *p = e->p;
+    const struct heddle_group *g = &p->groups[group];
+    if (g->emitted || g->n_members > most_members(&p->groups[reduce]) ||
+        (g->n_members > EPILOGUE_MEMBERS && !heddle__has_room_for(e, group)))
+        return false;
+    bool reads = false; /* a result of the reductions */
+    for (int32_t at = g->first; at >= 0; at = p->next_member[at]) {
+        const struct heddle_value *v = &p->values[at];
+        if ((v->context && v->node->size > 1) || v->node->kind == HEDDLE_NODE_VIEW || v->at_indices)
+            return false;
+        for (int i = 0; i < v->node->n_in; i++) {
+            const struct heddle_map *map;
+            const int32_t in = heddle__input(p, v, i, &map);
+            if (!readable_after(p, in, map, reduce, group)) return false;
+            reads = reads || p->values[in].group == reduce;
+        }
+    }
+    return reads;
+}
+
+/* The group of elementwise work on the results of `reduce` that fits its program; -1: there is none. What reads one number, too, that is
+ * computed of another reduction, is a stage later. */
 static int32_t find_epilogue(const struct heddle_emission *e, int32_t reduce)
 {
     const struct heddle_planner *p = e->p;
     const struct heddle_group *r = &p->groups[reduce];
-    const int32_t found = heddle__map_group(p, r->stage + 1, r->risk, r->n_kept, r->extent);
-    if (found < 0 || p->groups[found].emitted || p->groups[found].n_members > most_members(r) ||
-        (p->groups[found].n_members > EPILOGUE_MEMBERS && !heddle__has_room_for(e, found)))
-        return -1;
-    for (int32_t at = p->groups[found].first; at >= 0; at = p->next_member[at]) {
-        const struct heddle_value *v = &p->values[at];
-        if (v->context || v->node->kind == HEDDLE_NODE_VIEW || v->at_indices) return -1;
-        for (int i = 0; i < v->node->n_in; i++) {
-            const struct heddle_map *map;
-            const int32_t in = heddle__input(p, v, i, &map);
-            if (!readable_after(p, in, map, reduce, found)) return -1;
-        }
+    for (int32_t stage = r->stage + 1; stage <= r->stage + 2; stage++) {
+        const int32_t found = heddle__map_group(p, stage, r->risk, r->n_kept, r->extent);
+        if (found >= 0 && is_epilogue(e, reduce, found)) return found;
     }
-    return found;
+    return -1;
 }
 
 /* The reductions are instructions of the segment already. */
