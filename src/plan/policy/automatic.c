@@ -81,18 +81,18 @@ static bool is_wide(int ndim, const int64_t *shape)
 
 /* The axis to cut: the first. Of few long rows (components, channels) that are all that there is, the last: work on each is
  * shared evenly then, and what is reduced over them moves nothing. Of few planes that do not divide, the next one. */
-static int axis_to_cut(int ndim, const int64_t *shape, int64_t parts)
+static int axis_to_cut(int ndim, const int64_t *shape, int64_t parts, int64_t places)
 {
-    enum { FEW_ROWS = 4, FEW_PLANES = 4, ROWS_OF_PLANES = 64 }; /* for each part */
+    enum { FEW_ROWS = 4, FEW_PLANES = 4, ROWS_OF_PLANES = 64 }; /* for each place; for each part */
     int axis = 0;
     while (axis < ndim && shape[axis] == 1) axis++;
     if (axis >= ndim - 1 || parts < 2) return axis;
     const int64_t n = shape[axis], next = shape[axis + 1];
-    if (axis == ndim - 2 && n < FEW_ROWS * parts && next / parts >= HEDDLE_TREE_LANES_CHUNK) {
+    if (axis == ndim - 2 && n < FEW_ROWS * places && next / parts >= HEDDLE_TREE_LANES_CHUNK) {
         const int64_t most = longest(next, parts, HEDDLE_TREE_LANES_CHUNK);
         return most <= next / parts + next / parts / 4 ? axis + 1 : axis;
     }
-    const bool planes = axis < ndim - 2 && n < FEW_PLANES * parts && n % parts != 0;
+    const bool planes = axis < ndim - 2 && n < FEW_PLANES * places && n % places != 0;
     return planes && next >= ROWS_OF_PLANES * parts ? axis + 1 : axis;
 }
 
@@ -101,7 +101,7 @@ static int axis_to_cut(int ndim, const int64_t *shape, int64_t parts)
 static struct heddle_grid *cut_by_shares(int ndim, const int64_t *shape, int n_places,
                                          const double *share, int64_t parts, int64_t each)
 {
-    const int axis = axis_to_cut(ndim, shape, parts);
+    const int axis = axis_to_cut(ndim, shape, parts, parts / each);
     if (parts < 1 || axis == ndim || shape[axis] < parts) return NULL;
     int64_t n[HEDDLE_MAX_NDIM], ends[HEDDLE_MAX_NDIM][2], inner = 1, last = 0;
     const int64_t *bounds[HEDDLE_MAX_NDIM];
