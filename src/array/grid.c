@@ -68,6 +68,22 @@ struct heddle_grid *heddle__grid_place(const struct heddle_grid *grid, int64_t n
     return grid_finish(g);
 }
 
+struct heddle_grid *heddle__grid_along(int ndim, const int64_t *shape, int axis, int64_t n,
+                                       const int64_t *bounds, const heddle_place *places)
+{
+    int64_t counts[HEDDLE_MAX_NDIM] = {0};
+    for (int d = 0; d < ndim; d++) counts[d] = d == axis ? n : 1;
+    struct heddle_grid *g = grid_new(ndim, shape, counts, places != NULL);
+    if (!g) return NULL;
+    for (int d = 0; d < ndim; d++) {
+        g->bound[d][0] = 0;
+        g->bound[d][counts[d]] = shape[d];
+    }
+    memcpy(g->bound[axis], bounds, (size_t)(n + 1) * sizeof *bounds);
+    if (places) memcpy(g->place, places, (size_t)n * sizeof *places);
+    return grid_finish(g);
+}
+
 struct heddle_grid *heddle__grid_blocks(int ndim, const int64_t *shape, const int64_t *block)
 {
     int64_t n[HEDDLE_MAX_NDIM] = {0};

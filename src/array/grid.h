@@ -34,6 +34,9 @@ struct heddle_grid *heddle__grid_one(int ndim, const int64_t *shape);
 /* n[d] intervals on axis d, ended by bounds[d][0..n[d]] (copied). */
 struct heddle_grid *heddle__grid_make(int ndim, const int64_t *shape, const int64_t *n,
                                       const int64_t *const *bounds);
+/* n intervals on one axis alone, ended by bounds[0..n], part i at places[i]; NULL: they may be anywhere. */
+struct heddle_grid *heddle__grid_along(int ndim, const int64_t *shape, int axis, int64_t n,
+                                       const int64_t *bounds, const heddle_place *places);
 /* Cuts at multiples of block[d]. */
 struct heddle_grid *heddle__grid_blocks(int ndim, const int64_t *shape, const int64_t *block);
 

@@ -11,7 +11,6 @@
 
 #include "reduce_tree.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { PARAMETER_BYTES = 4096 }; /* that every driver takes */

@@ -86,19 +86,10 @@ static struct heddle_grid *cut_along(struct heddle_planner *p, const struct hedd
 {
     const int64_t extent = grid->shape[axis];
     const int64_t parts = grid->n_parts < extent ? grid->n_parts : extent;
-    int64_t n[HEDDLE_MAX_NDIM], *bounds[HEDDLE_MAX_NDIM];
-    for (int d = 0; d < grid->ndim; d++) {
-        n[d] = d == axis ? parts : 1;
-        bounds[d] = heddle__arena_alloc(&p->scratch, (size_t)(n[d] + 1) * sizeof(int64_t));
-        if (!bounds[d]) return NULL;
-        for (int64_t i = 0; i <= n[d]; i++) bounds[d][i] = grid->shape[d] * i / n[d];
-    }
-    struct heddle_grid *cut =
-        heddle__grid_make(grid->ndim, grid->shape, n, (const int64_t *const *)bounds);
-    if (!cut || !grid->place) return cut;
-    struct heddle_grid *placed = heddle__grid_place(cut, grid->n_parts, grid->place);
-    heddle__grid_release(cut);
-    return placed;
+    int64_t *bounds = heddle__arena_alloc(&p->scratch, (size_t)(parts + 1) * sizeof *bounds);
+    if (!bounds) return NULL;
+    for (int64_t i = 0; i <= parts; i++) bounds[i] = extent * i / parts;
+    return heddle__grid_along(grid->ndim, grid->shape, axis, parts, bounds, grid->place);
 }
 
 /* The array in a partition in which the last of `axes` is not cut. -1: memory is gone. */

@@ -103,16 +103,11 @@ static void rows_add(struct rows *r, int64_t end, int64_t aim, heddle_place plac
 static struct heddle_grid *rows_grid(struct heddle_planner *p, const struct rows *r,
                                      const int64_t *shape)
 {
-    const int64_t n[2] = {r->n, 1}, columns[2] = {0, shape[1]};
     int64_t *bounds = heddle__arena_alloc(&p->scratch, (size_t)(r->n + 1) * sizeof *bounds);
     if (!bounds) return NULL;
     bounds[0] = 0;
     for (int64_t i = 0; i < r->n; i++) bounds[i + 1] = r->end[i];
-    const int64_t *const at[2] = {bounds, columns};
-    struct heddle_grid *cut = heddle__grid_make(2, shape, n, at);
-    struct heddle_grid *grid = cut ? heddle__grid_place(cut, r->n, r->place) : NULL;
-    heddle__grid_release(cut);
-    return grid;
+    return heddle__grid_along(2, shape, 0, r->n, bounds, r->place);
 }
 
 /* Gives each place a contiguous share, in parts of about `aim` rows; 0: in `parts` parts. */

@@ -26,13 +26,12 @@ struct heddle_access heddle__part_access(const struct heddle_grid *grid, int64_t
 struct heddle_access heddle__array_access(const struct heddle_plan_array *a, int64_t part,
                                           const struct heddle_map *map, const int64_t *lo)
 {
-    struct heddle_access access = {0, {0}};
     if (!a->seen) {
-        access = heddle__part_access(a->grid, part, map, lo);
+        struct heddle_access access = heddle__part_access(a->grid, part, map, lo);
         if (a->runs) access.offset += a->runs[part].start;
         return access;
     }
-    access.offset = a->seen->offset;
+    struct heddle_access access = {a->seen->offset, {0}};
     for (int d = 0; d < map->n; d++) {
         access.offset += map->offset[d] * a->seen->stride[d];
         if (map->axis[d] < 0) continue;

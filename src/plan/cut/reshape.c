@@ -48,28 +48,6 @@ static bool find_rows(struct reshape *s)
     return rows == s->n_rows && s->gap_rows * LESS <= s->n_rows;
 }
 
-/* A partition in `n` parts along `axis` alone; `places` may be NULL. */
-static struct heddle_grid *grid_of(struct heddle_planner *p, int ndim, const int64_t *shape,
-                                   int axis, int64_t n, const int64_t *bounds,
-                                   const heddle_place *places)
-{
-    int64_t counts[HEDDLE_MAX_NDIM], ends[HEDDLE_MAX_NDIM][2];
-    const int64_t *all[HEDDLE_MAX_NDIM];
-    for (int d = 0; d < ndim; d++) {
-        ends[d][0] = 0;
-        ends[d][1] = shape[d];
-        counts[d] = d == axis ? n : 1;
-        all[d] = d == axis ? bounds : ends[d];
-    }
-    struct heddle_grid *cut = heddle__grid_make(ndim, shape, counts, all);
-    if (!cut) p->failed = true;
-    if (!cut || !places) return cut;
-    struct heddle_grid *placed = heddle__grid_place(cut, n, places);
-    heddle__grid_release(cut);
-    if (!placed) p->failed = true;
-    return placed;
-}
-
 /* The partition of the new array in runs and gaps or, with `joined`, of what follows it: a gap goes with the run before it,
  * or else with the one after it. */
 static struct heddle_grid *cut_rows(const struct reshape *s, int ndim, const int64_t *shape,
@@ -90,8 +68,11 @@ static struct heddle_grid *cut_rows(const struct reshape *s, int ndim, const int
         bounds[n] = s->at[i].hi;
     }
     struct heddle_grid *grid =
-        grid_of(p, ndim, shape, s->axis, n, bounds, s->from->place ? places : NULL);
-    if (grid) grid->asked = s->from->asked;
+        heddle__grid_along(ndim, shape, s->axis, n, bounds, s->from->place ? places : NULL);
+    if (grid)
+        grid->asked = s->from->asked;
+    else
+        p->failed = true;
     return grid;
 }
 
@@ -112,15 +93,28 @@ static bool gap_part(void *context, const struct heddle_box *box)
     return heddle__pieces_call(&g->pieces, box);
 }
 
-/* An array of all elements of the gaps, in a part for each, out of `flat`. -1: memory is gone. */
-static int32_t copy_gaps(const struct reshape *s, int32_t flat)
+/* The data as one axis, in the same parts. -1: memory is gone. */
+static int32_t flatten(struct heddle_planner *p, int32_t from)
+{
+    const struct heddle_grid *grid = p->plan->arrays[from].grid;
+    if (grid->ndim == 1) return from;
+    int64_t size = 1;
+    for (int d = 0; d < grid->ndim; d++) size *= grid->shape[d];
+    const int32_t flat = heddle__plan_add_like(p, from, heddle__grid_reshaped(p, grid, 1, &size));
+    if (flat >= 0) heddle__share_array(p->plan, flat, from);
+    return flat;
+}
+
+/* An array of all elements of the gaps, in a part for each. -1: memory is gone. */
+static int32_t copy_gaps(const struct reshape *s, int32_t from)
 {
     struct heddle_planner *p = s->p;
+    const int32_t flat = flatten(p, from);
     int64_t *bounds = heddle__arena_alloc(&p->scratch, (size_t)(s->n_gaps + 1) * sizeof *bounds);
     heddle_place *places =
         heddle__arena_alloc(&p->scratch, (size_t)(s->n_gaps + 1) * sizeof *places);
     struct heddle_builder *b = heddle__arena_alloc(&p->scratch, sizeof *b);
-    if (!bounds || !places || !b) return -1;
+    if (flat < 0 || !bounds || !places || !b) return -1;
     bounds[0] = 0;
     for (int64_t i = 0; i < s->n_gaps; i++) {
         const struct rows *at = &s->at[s->gap[i]];
@@ -129,7 +123,7 @@ static int32_t copy_gaps(const struct reshape *s, int32_t flat)
     }
     const int64_t size = bounds[s->n_gaps];
     struct heddle_grid *grid =
-        grid_of(p, 1, &size, 0, s->n_gaps, bounds, s->from->place ? places : NULL);
+        heddle__grid_along(1, &size, 0, s->n_gaps, bounds, s->from->place ? places : NULL);
     const int32_t copy = heddle__plan_add_like(p, flat, grid);
     if (copy < 0) return -1;
     const enum heddle_dtype dtype = heddle__moved_as(&p->plan->arrays[flat]);
@@ -149,18 +143,6 @@ static int32_t copy_gaps(const struct reshape *s, int32_t flat)
                                           .context = &g,
                                           .progress = &progress};
     return heddle__cut_by_part(p, grid, &step) ? copy : -1;
-}
-
-/* The data as one axis, in the same parts. -1: memory is gone. */
-static int32_t flatten(struct heddle_planner *p, int32_t from)
-{
-    const struct heddle_grid *grid = p->plan->arrays[from].grid;
-    if (grid->ndim == 1) return from;
-    int64_t size = 1;
-    for (int d = 0; d < grid->ndim; d++) size *= grid->shape[d];
-    const int32_t flat = heddle__plan_add_like(p, from, heddle__grid_reshaped(p, grid, 1, &size));
-    if (flat >= 0) heddle__share_array(p->plan, flat, from);
-    return flat;
 }
 
 /* Where the parts of the new array are. */
@@ -185,17 +167,17 @@ bool heddle__cut_reshaped(struct heddle_planner *p, int32_t from, int ndim, cons
     struct reshape s = {.p = p, .from = a->grid, .row = heddle__row_size(ndim, shape)};
     *array = -1;
     if (a->seen || a->runs || a->is_file || a->grid->overlaps || ndim == 0) return true;
-    while (s.axis < ndim - 1 && shape[s.axis] == 1) s.axis++;
+    s.axis = heddle__row_axis(ndim, shape);
     s.n_rows = shape[s.axis];
     const size_t n = (size_t)s.from->n_parts;
     s.at = heddle__arena_alloc(&p->scratch, (2 * n + 1) * sizeof *s.at);
     s.gap = heddle__arena_alloc(&p->scratch, (n + 1) * sizeof *s.gap);
     s.first = heddle__arena_alloc(&p->scratch, n * sizeof *s.first);
     if (!s.at || !s.gap || !s.first) return false;
-    if (!find_rows(&s)) return true;
-    const int32_t flat = flatten(p, from),
-                  gaps = s.n_gaps > 0 && flat >= 0 ? copy_gaps(&s, flat) : -1;
-    if (flat < 0 || (s.n_gaps > 0 && gaps < 0)) return false;
+    if (!find_rows(&s) || s.n_gaps == 0)
+        return true; /* without gaps it has the parts of the data */
+    const int32_t gaps = copy_gaps(&s, from);
+    if (gaps < 0) return false;
     struct heddle_plan_run *runs = find_runs(&s, from, gaps);
     struct heddle_grid *like = cut_rows(&s, ndim, shape, true);
     *array = runs && like ? heddle__plan_add_like(p, from, cut_rows(&s, ndim, shape, false)) : -1;

@@ -6,7 +6,11 @@
 #include "plan/partition/derive.h"
 #include "plan/policy/thresholds.h"
 
-enum { MOST_STACK = 64, DEEPEST = 4 /* assemblies within each other */ };
+enum {
+    MOST_STACK = 64,
+    DEEPEST = 4,    /* assemblies within each other, ... */
+    FEW_INPUTS = 10 /* ... each of so many, for all inputs of all are looked at */
+};
 
 static struct heddle_grid *assembled_grid(struct heddle_planner *p, const struct heddle_value *v,
                                           int depth);
@@ -56,7 +60,8 @@ static struct heddle_grid *follow(struct heddle_planner *p, const struct heddle_
          n > 0 && visits < heddle__thresholds.visits_for_partition && !p->failed; visits++) {
         const struct visit visit = stack[--n];
         const struct heddle_value *of = &p->values[visit.at];
-        const bool assembles = of->node->kind == HEDDLE_NODE_ASSEMBLE && of->array < 0 && depth > 0;
+        const bool assembles = of->node->kind == HEDDLE_NODE_ASSEMBLE && of->array < 0 &&
+                               depth > 0 && of->node->n_in <= FEW_INPUTS;
         struct heddle_grid *like =
             assembles ? assembled_grid(p, of, depth - 1) : heddle__grid_retain(grid_of(p, of));
         if (like) {

@@ -202,8 +202,7 @@ struct heddle_grid *heddle__grid_rounded(struct heddle_planner *p, struct heddle
     return rounded;
 }
 
-/* The first axis that is longer than 1, or the last. */
-static int first_long(int ndim, const int64_t *shape)
+int heddle__row_axis(int ndim, const int64_t *shape)
 {
     int axis = 0;
     while (axis < ndim - 1 && shape[axis] == 1) axis++;
@@ -213,7 +212,7 @@ static int first_long(int ndim, const int64_t *shape)
 int64_t heddle__row_size(int ndim, const int64_t *shape)
 {
     int64_t size = 1;
-    for (int d = first_long(ndim, shape) + 1; d < ndim; d++) size *= shape[d];
+    for (int d = heddle__row_axis(ndim, shape) + 1; d < ndim; d++) size *= shape[d];
     return size;
 }
 
@@ -229,14 +228,15 @@ static int64_t common_divisor(int64_t a, int64_t b)
 
 bool heddle__grid_in_runs(const struct heddle_grid *grid)
 {
-    return grid->n_parts == 1 || grid->n[first_long(grid->ndim, grid->shape)] == grid->n_parts;
+    return grid->n_parts == 1 ||
+           grid->n[heddle__row_axis(grid->ndim, grid->shape)] == grid->n_parts;
 }
 
 struct heddle_grid *heddle__grid_in_rows(struct heddle_planner *p, struct heddle_grid *grid,
                                          int64_t row)
 {
     if (!grid || row < 2 || grid->n_parts == 1 || !heddle__grid_in_runs(grid)) return grid;
-    const int axis = first_long(grid->ndim, grid->shape);
+    const int axis = heddle__row_axis(grid->ndim, grid->shape);
     const int64_t size = heddle__row_size(grid->ndim, grid->shape),
                   most = grid->shape[axis] / grid->n_parts, rows = size * grid->shape[axis] / row,
                   chunk = heddle__grid_row_unit(rows / grid->n_parts, row) * row;
@@ -300,7 +300,7 @@ struct heddle_grid *heddle__grid_reshaped(struct heddle_planner *p, const struct
 {
     struct heddle_grid *renamed = renamed_axes(grid, ndim, shape);
     if (renamed) return placed_alike(renamed, grid);
-    const int axis = first_long(ndim, shape);
+    const int axis = heddle__row_axis(ndim, shape);
     int64_t n[HEDDLE_MAX_NDIM], end = 0;
     const int64_t *bounds[HEDDLE_MAX_NDIM], inner = heddle__row_size(ndim, shape);
     int64_t *cut =

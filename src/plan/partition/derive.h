@@ -28,6 +28,8 @@ struct heddle_grid *heddle__grid_under(struct heddle_planner *p, const struct he
 struct heddle_grid *heddle__grid_rounded(struct heddle_planner *p, struct heddle_grid *grid,
                                          const int64_t unit[]);
 
+/* The first axis that is longer than 1, or the last. */
+int heddle__row_axis(int ndim, const int64_t *shape);
 /* The elements of an array for each index of its first axis that is longer than 1. */
 int64_t heddle__row_size(int ndim, const int64_t *shape);
 /* Whether the first axis that is longer than 1 is the only one that is cut, so that parts follow each other in C order. */

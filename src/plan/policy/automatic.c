@@ -114,9 +114,10 @@ static struct heddle_grid *cut_by_shares(int ndim, const int64_t *shape, int n_p
         ends[d][1] = shape[d];
         bounds[d] = d == axis ? cut : ends[d];
     }
-    int64_t unit = heddle__grid_row_unit(shape[axis] / parts, inner);
-    if (axis == ndim - 1 && shape[axis] / parts >= HEDDLE_TREE_LANES_CHUNK && is_wide(ndim, shape))
-        unit = HEDDLE_TREE_LANES_CHUNK; /* where chunks of reductions along rows end */
+    /* along few long rows where chunks of reductions along these end */
+    const int64_t unit = axis == ndim - 1 && is_wide(ndim, shape)
+                             ? HEDDLE_TREE_LANES_CHUNK
+                             : heddle__grid_row_unit(shape[axis] / parts, inner);
     double sum = 0;
     cut[0] = 0;
     for (int k = 0; k < n_places; k++)
