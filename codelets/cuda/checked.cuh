@@ -40,6 +40,16 @@ HD hd_int64 hd_in_range(hd_int64 k, hd_int64 extent, bool &good)
     return is ? at : 0;
 }
 
+/* The same; `good` becomes false only if `live`: an element that exists has it. */
+template <class N>
+HD hd_int64 hd_in_range_if(hd_int64 k, hd_int64 extent, bool live, bool &good)
+{
+    bool is = true;
+    const hd_int64 at = hd_in_range<N>(k, extent, is);
+    good = good && (is || !live);
+    return at;
+}
+
 /* The same; a bad index is noted if `live`: an element that exists has it. */
 template <class N>
 HD hd_int64 hd_checked(hd_int64 k, hd_int64 extent, bool live, int function, hd_bad_index &bad)

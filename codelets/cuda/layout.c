@@ -229,85 +229,6 @@ static uint8_t is_table(const struct heddle_program *p, const struct heddle_cuda
     return n == 1;
 }
 
-static int may_comb(const struct heddle_cuda_layout *l, int k)
-{
-    const int64_t step = l->stride[k][l->class.n_kept - 1];
-    return l->class.walk[k] == HEDDLE_WALK_GENERAL && l->stored[k] != l->used_before[k] &&
-           step >= 2 && step <= (l->stored[k] ? HEDDLE_CUDA_MAX_STORED_STEP : HEDDLE_CUDA_MAX_STEP);
-}
-
-/* Whether operand k lies in the pieces that begin with `first`. */
-static int is_beside(const struct heddle_launch *launch, const struct heddle_cuda_layout *l, int k,
-                     int first)
-{
-    const int inner = l->class.n_kept - 1;
-    const int64_t skip = launch->access[k].offset - launch->access[first].offset;
-    if (l->used_before[k] != l->used_before[first] || launch->buffer[k] != launch->buffer[first] ||
-        skip < 0 || skip >= l->stride[first][inner] ||
-        launch->program->operand_dtype[k] != launch->program->operand_dtype[first])
-        return 0;
-    for (int d = 0; d <= inner; d++)
-        if (l->stride[k][d] != l->stride[first][d]) return 0;
-    return 1;
-}
-
-static void drop_combs(struct heddle_cuda_class *c)
-{
-    memset(c->comb, 0, sizeof c->comb);
-    for (int k = 0; k < HEDDLE_MAX_OPERANDS; k++)
-        if (c->walk[k] == HEDDLE_WALK_COMB) c->walk[k] = HEDDLE_WALK_GENERAL;
-}
-
-/* Whether pieces that begin with `first` are faster than single elements, of which neighbours have neighbouring ones: if these are
- * many, as of small elements, or half of a piece is taken. Nothing else may be stored: a piece needs an operand for each element. */
-static int comb_pays(const struct heddle_program *p, const struct heddle_cuda_layout *l, int first)
-{
-    const struct heddle_cuda_class *c = &l->class;
-    uint64_t taken = 0;
-    int n_taken = 0;
-    for (int k = 0; k < p->n_operands; k++) {
-        if (c->walk[k] != HEDDLE_WALK_COMB || c->comb[k].first != first) continue;
-        n_taken += !(taken >> c->comb[k].skip & 1);
-        taken |= UINT64_C(1) << c->comb[k].skip;
-    }
-    if (l->stored[first]) return n_taken == c->comb[first].step;
-    return heddle_dtype_size((enum heddle_dtype)p->operand_dtype[first]) <= 2 ||
-           2 * n_taken >= c->comb[first].step;
-}
-
-/* GENERAL operands become COMB, if all can: else threads go by single elements, and nothing is gained. The least offsets first, as
- * pieces begin with them. */
-static int choose_combs(const struct heddle_launch *launch, struct heddle_cuda_layout *l)
-{
-    const int n = launch->program->n_operands;
-    struct heddle_cuda_class *c = &l->class;
-    int next = 0, pays = 1;
-    for (int k = 0; k < n; k++)
-        if (c->walk[k] == HEDDLE_WALK_GENERAL && !may_comb(l, k)) return 0;
-    while (next >= 0) {
-        int first = 0;
-        next = -1;
-        for (int k = 0; k < n; k++)
-            if (may_comb(l, k) &&
-                (next < 0 || launch->access[k].offset < launch->access[next].offset))
-                next = k;
-        if (next < 0) break;
-        while (first < n && !(c->walk[first] == HEDDLE_WALK_COMB && c->comb[first].first == first &&
-                              is_beside(launch, l, next, first)))
-            first++;
-        if (first == n) first = next;
-        const int64_t skip = launch->access[next].offset - launch->access[first].offset;
-        c->walk[next] = HEDDLE_WALK_COMB;
-        c->comb[next].step = (uint8_t)l->stride[next][c->n_kept - 1];
-        c->comb[next].first = (uint8_t)first;
-        c->comb[next].skip = c->comb[first].reach = (uint8_t)skip;
-    }
-    for (int k = 0; k < n; k++)
-        if (c->walk[k] == HEDDLE_WALK_COMB) pays &= comb_pays(launch->program, l, c->comb[k].first);
-    if (!pays) drop_combs(c);
-    return pays;
-}
-
 /* Whether neighbours of all GENERAL operands, which are small and only loaded, lie so near each other that a warp's are in few lines of
  * the cache: then a thread loads those of a vector one by one, and what it stores is as wide as it can be. */
 static int lie_near(const struct heddle_program *p, const struct heddle_cuda_layout *l)
@@ -324,31 +245,51 @@ static int lie_near(const struct heddle_program *p, const struct heddle_cuda_lay
     return 1;
 }
 
-/* Bytes of a piece of each comb: of all, and of those that are stored. */
-static int64_t bytes_of_combs(const struct heddle_program *p, const struct heddle_cuda_layout *l,
-                              int64_t *stored)
+void heddle__cuda_differ_in_rows(const struct heddle_program *p, const struct heddle_cuda_class *c,
+                                 uint8_t differs[HEDDLE_MAX_INSTRS])
 {
-    const struct heddle_cuda_class *c = &l->class;
-    int64_t all = 0;
-    for (int k = 0; k < p->n_operands; k++) {
-        if (c->walk[k] != HEDDLE_WALK_COMB || c->comb[k].first != k) continue;
-        const int64_t bytes =
-            c->comb[k].step * (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
-        all += bytes;
-        *stored += l->stored[k] ? bytes : 0;
+    const int inner = c->n_kept - 1;
+    for (int i = 0; i < p->n_instrs; i++) {
+        const struct heddle_instr *in = &p->instrs[i];
+        differs[i] = in->code == HEDDLE_CODE_LOAD    ? !(c->still[in->a] >> inner & 1)
+                     : in->code == HEDDLE_CODE_INDEX ? c->axis[in->a] == inner
+                                                     : 0;
+        for (int k = 0; k < heddle__instr_arity(in); k++)
+            differs[i] |= differs[k == 0 ? in->a : k == 1 ? in->b : in->c];
     }
-    return all;
 }
 
-/* FLAT: the most elements, up to `most`, that all operands have together, or as one, in each row; or 1. Then their walks say so. */
+/* Arithmetic that is the same for all elements of a row. */
+static double weight_of_rows(const struct heddle_program *p, const struct heddle_cuda_class *c)
+{
+    uint8_t differs[HEDDLE_MAX_INSTRS];
+    double w = 0;
+    heddle__cuda_differ_in_rows(p, c, differs);
+    for (int i = 0; i < p->n_instrs; i++)
+        if (!differs[i]) w += heddle__cuda_weight(p, i, i + 1);
+    return w;
+}
+
+/* FLAT: whether a thread has a whole row, of few elements, as much of the arithmetic is the same for all of them. */
+static int takes_rows(const struct heddle_program *p, const struct heddle_cuda_layout *l,
+                      int64_t widest)
+{
+    enum { MOST_BYTES = 64, LEAST_WEIGHT = 12 };
+    const int64_t row = l->extent[l->class.n_kept - 1];
+    return row * widest <= MOST_BYTES && weight_of_rows(p, &l->class) >= LEAST_WEIGHT;
+}
+
+/* FLAT: the most elements, up to `most`, or all of a row, that all operands have together, or as one, in each row; or 1. Then their
+ * walks say so. */
 static int choose_flat_vector(const struct heddle_launch *launch, void *const buffers[],
-                              struct heddle_cuda_layout *l, int most)
+                              struct heddle_cuda_layout *l, int most, int64_t widest)
 {
     const int n = launch->program->n_operands, inner = l->class.n_kept - 1;
     struct heddle_cuda_class *c = &l->class;
     uint8_t walk[HEDDLE_MAX_OPERANDS];
     memcpy(walk, c->walk, sizeof walk);
     int vector = most;
+    if (takes_rows(launch->program, l, widest)) vector = (int)l->extent[inner];
     while (l->extent[inner] % vector != 0) vector /= 2;
     for (int k = 0; k < n; k++) {
         if (c->walk[k] != HEDDLE_WALK_GENERAL) continue;
@@ -363,6 +304,20 @@ static int choose_flat_vector(const struct heddle_launch *launch, void *const bu
     while (vector > 1 && !heddle__cuda_is_aligned(launch, buffers, l, vector)) vector /= 2;
     if (vector == 1) memcpy(c->walk, walk, sizeof walk);
     return vector;
+}
+
+/* Which operands lie alike: threads compute their offsets once. */
+static void find_places(const struct heddle_program *p, struct heddle_cuda_layout *l)
+{
+    struct heddle_cuda_class *c = &l->class;
+    for (int k = 0; k < p->n_operands; k++) {
+        int first = 0;
+        while (c->walk[first] != c->walk[k] ||
+               memcmp(l->stride[first], l->stride[k], sizeof l->stride[k]) != 0)
+            first++;
+        c->place[k] = (uint8_t)first;
+        for (int d = 0; d < c->n_kept; d++) c->still[k] |= (uint8_t)((l->stride[k][d] == 0) << d);
+    }
 }
 
 /* A map: form, walks; then as many elements for a thread as keep memory busy, fewer where each costs
@@ -384,6 +339,7 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     for (int k = 0; k < p->n_operands; k++) {
         const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
         c->walk[k] = heddle__cuda_walk_of(l, k, 0, c->n_kept);
+        for (int d = 0; d < c->n_kept; d++) c->still[k] |= (uint8_t)((l->stride[k][d] == 0) << d);
         if (c->form == HEDDLE_FORM_FLAT && c->walk[k] != HEDDLE_WALK_STILL)
             c->walk[k] = is_contiguous(l, k) ? HEDDLE_WALK_UNIT : HEDDLE_WALK_GENERAL;
         if (c->walk[k] == HEDDLE_WALK_GENERAL) general = 1;
@@ -401,17 +357,17 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     if (may_tile && !c->table && heddle__tiles_choose(launch, buffers, w, vector, l)) return;
     const int narrow = c->form == HEDDLE_FORM_ROWS && l->extent[inner] < 32 * vector;
     const int combs =
-        general && c->form != HEDDLE_FORM_FLAT && !c->table && choose_combs(launch, l);
+        general && c->form != HEDDLE_FORM_FLAT && !c->table && heddle__cuda_choose_combs(launch, l);
     if (c->form == HEDDLE_FORM_FLAT)
-        vector = c->table ? 1 : choose_flat_vector(launch, buffers, l, vector);
+        vector = c->table ? 1 : choose_flat_vector(launch, buffers, l, vector, widest);
     else if ((general && !combs && !lie_near(p, l)) || narrow)
         vector = 1;
-    const int64_t combed = bytes_of_combs(p, l, &stored);
+    const int64_t combed = heddle__cuda_bytes_of_combs(p, l, &stored);
     while (vector > 1 && (vector * stored > (widest <= 2 ? MOST_STORED_SMALL : MOST_STORED) ||
                           !heddle__cuda_is_aligned(launch, buffers, l, vector)))
         vector /= 2;
     if (vector == 1 && !(stored && heddle__cuda_is_aligned(launch, buffers, l, 1)))
-        drop_combs(c);
+        heddle__cuda_drop_combs(c);
     else
         loaded += combed;
     /* A linear walk has 16 bytes an operand in flight for each thread: more blocks hide more. */
@@ -425,6 +381,7 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     while (unroll > 1 && w * vector * unroll > 3000) unroll /= 2;
     c->vector = (uint8_t)vector;
     c->unroll = (uint8_t)(unroll < 1 ? 1 : unroll);
+    find_places(p, l);
 }
 
 void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers[],

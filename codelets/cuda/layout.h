@@ -88,6 +88,9 @@ struct heddle_cuda_class {
     uint8_t alike
         [HEDDLE_MAX_OPERANDS]; /* all of a strip, or of elements reduced together, are the same element; by rows and columns: HEDDLE_ALIKE_* */
     struct heddle_cuda_comb comb[HEDDLE_MAX_OPERANDS];
+    /* Of maps: the merged axes, a bit for each, along which the stride is 0; without tiles: the first operand with the same
+     * strides and walk, whose offsets each has. */
+    uint8_t place[HEDDLE_MAX_OPERANDS], still[HEDDLE_MAX_OPERANDS];
 };
 
 struct heddle_cuda_layout {
@@ -150,6 +153,9 @@ int heddle__cuda_n_slots(const struct heddle_program *p, const struct heddle_cud
 void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers[],
                          struct heddle_cuda_layout *l);
 
+/* Which instructions of a map differ between elements along the innermost axis. */
+void heddle__cuda_differ_in_rows(const struct heddle_program *p, const struct heddle_cuda_class *c,
+                                 uint8_t differs[HEDDLE_MAX_INSTRS]);
 /* Arithmetic of one element, in additions, of the instructions from..to-1. */
 double heddle__cuda_weight(const struct heddle_program *p, int from, int to);
 /* How an operand walks over merged axes from..to-1: enum heddle_cuda_walk. */
@@ -165,6 +171,14 @@ int heddle__cuda_is_run(const struct heddle_launch *launch, void *const buffers[
  * elements are loaded by. */
 int heddle__cuda_is_aligned(const struct heddle_launch *launch, void *const buffers[],
                             const struct heddle_cuda_layout *l, int vector);
+
+/* GENERAL operands of a map become COMB, if all can and it pays: else threads go by single elements, and nothing is gained. Whether they
+ * did; makes them GENERAL again. */
+int heddle__cuda_choose_combs(const struct heddle_launch *launch, struct heddle_cuda_layout *l);
+void heddle__cuda_drop_combs(struct heddle_cuda_class *c);
+/* Bytes of a piece of each comb: of all, and of those that are stored. */
+int64_t heddle__cuda_bytes_of_combs(const struct heddle_program *p,
+                                    const struct heddle_cuda_layout *l, int64_t *stored);
 
 /* How many of a block's 256 threads have columns beside each other, of PAIRS whose threads have so many rows. */
 static inline int heddle__pairs_across(int together_rows)

@@ -1,4 +1,4 @@
-/* Generated source of maps, and what maps and reductions share. It depends on a program and a class
+/* What the sources of maps and reductions share, and which of them a program has. It depends on a program and a class
  * alone, so that equal text means equal kernels. Entry points: source.h, heddle__cuda_source. */
 #include "cuda/source.h"
 
@@ -108,9 +108,13 @@ void heddle__source_instr(const struct heddle_source *s, int i,
         }
         break;
     case HEDDLE_CODE_CHECKED:
-        heddle__text_put(s->text, "hd_checked<%s>(v%d, v%d, %s, %d, bad)",
-                         in->near ? "int" : "hd_int64", in->a, in->b,
-                         names->live ? names->live : "true", in->c);
+        heddle__text_put(
+            s->text, "hd_%s<%s>(v%d, v%d, %s, ", names->only_good ? "in_range_if" : "checked",
+            in->near ? "int" : "hd_int64", in->a, in->b, names->live ? names->live : "true");
+        if (names->only_good)
+            heddle__text_put(s->text, "good)");
+        else
+            heddle__text_put(s->text, "%d, bad)", in->c);
         break;
     case HEDDLE_CODE_LOAD_AT: /* int: so the compiler computes the place in 32 bits */
         heddle__text_put(s->text, in->near ? "p%d[(int)v%d]" : "p%d[v%d]", in->b, in->a);
@@ -183,274 +187,11 @@ void heddle__source_indices(const struct heddle_source *s, const char *from, int
     heddle__text_put(t, "%s%s%d%s = q;\n", declare, prefix, first, suffix);
 }
 
-/* ---- maps: slots [u][j], indices i<axis>[u] -------------------------------------------------- */
-
-static void map_load(const struct heddle_source *s, int operand)
-{
-    const struct heddle_cuda_comb *comb = &s->c->comb[operand];
-    if (s->c->walk[operand] == HEDDLE_WALK_STILL)
-        heddle__text_put(s->text, "b%d", operand);
-    else if (s->c->walk[operand] == HEDDLE_WALK_COMB)
-        heddle__text_put(s->text, "l%d[u][j * %d + %d]", comb->first, comb->step, comb->skip);
-    else if (s->c->table)
-        heddle__text_put(s->text, "(%s)e", heddle__source_type(s->p->operand_dtype[operand]));
-    else
-        heddle__text_put(s->text, "l%d[u][j]", operand);
-}
-
-static void map_index(const struct heddle_source *s, int axis)
-{
-    const int inner = s->c->n_kept - 1;
-    heddle__text_put(s->text, "(hd_int64)i%d[u]", axis);
-    if (axis != inner) return;
-    /* The sum so far is a multiple of the vector: so the mask changes nothing, but tells the compiler which elements share
-     * a block of random numbers. In C, + comes before &, and & before |. */
-    const int vector = s->c->vector;
-    if (s->c->even && (vector == 2 || vector == 4))
-        heddle__text_put(s->text, " & -%d | j", vector);
-    else
-        heddle__text_put(s->text, " + j");
-}
-
-/* Offset of operand k at slot u. */
-static void map_offset(const struct heddle_source *s, int k)
-{
-    const struct heddle_cuda_class *c = s->c;
-    const int inner = c->n_kept - 1, slot = heddle__cuda_operand_slot(c, k) + 1;
-    if (c->walk[k] == HEDDLE_WALK_STILL) {
-        heddle__text_put(s->text, "0");
-        return;
-    }
-    if (c->form == HEDDLE_FORM_FLAT && c->walk[k] == HEDDLE_WALK_UNIT) {
-        heddle__text_put(s->text, "flat[u]");
-        return;
-    }
-    for (int d = 0; d < inner; d++)
-        heddle__text_put(s->text, "i%d[u] * (I)args.v[%d] + ", d, slot + d);
-    if (c->walk[k] == HEDDLE_WALK_UNIT || c->walk[k] == HEDDLE_WALK_ROW)
-        heddle__text_put(s->text, "i%d[u]", inner);
-    else if (c->walk[k] == HEDDLE_WALK_REPEAT)
-        heddle__text_put(s->text, "0");
-    else
-        heddle__text_put(s->text, "i%d[u] * (I)args.v[%d]", inner, slot + inner);
-}
-
-/* The loop over the box, and within it i<axis>[u] and room[u]: elements left from there. */
-static void map_walk(const struct heddle_source *s)
-{
-    const struct heddle_cuda_class *c = s->c;
-    struct heddle_text *t = s->text;
-    const int inner = c->n_kept - 1;
-    if (c->form == HEDDLE_FORM_ROWS) {
-        heddle__text_put(
-            t,
-            "const I width = (I)args.v[%d], rows = (I)args.v[%d], columns = (I)args.v[%d];\n"
-            "for (I tile = blockIdx.x; tile < (I)args.v[%d]; tile += gridDim.x) {\n"
-            "const I down = hd_quotient(tile, columns, args.v[%d]);\n"
-            "const I x = ((tile - down * columns) * (I)blockDim.x + (I)threadIdx.x) * V;\n",
-            HEDDLE_SLOT_EXTENT + inner, HEDDLE_SLOT_CHUNKS, HEDDLE_SLOT_COLUMNS, HEDDLE_SLOT_UNITS,
-            HEDDLE_SLOT_MAGIC_COLUMNS);
-    } else {
-        heddle__text_put(
-            t,
-            "const I n = (I)args.v[%d];\n"
-            "for (I base = ((I)blockIdx.x * (256 * U) + (I)threadIdx.x) * V; base < n;\n"
-            "     base += (I)gridDim.x * (256 * U * V)) {\n",
-            HEDDLE_SLOT_N);
-    }
-    heddle__text_put(t, "I room[U]");
-    for (int d = 0; d < c->n_kept; d++) heddle__text_put(t, ", i%d[U]", d);
-    if (c->form == HEDDLE_FORM_FLAT) heddle__text_put(t, ", flat[U]");
-    heddle__text_put(t, ";\n#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
-    if (c->form == HEDDLE_FORM_ROWS) {
-        heddle__text_put(t,
-                         "const I row = (down * (I)blockDim.y + (I)threadIdx.y) * U + u;\n"
-                         "room[u] = row < rows ? width - x : 0;\ni%d[u] = x;\n",
-                         inner);
-        heddle__source_indices(s, "row", 0, inner, "i", "[u]", "");
-    } else if (c->form == HEDDLE_FORM_FLAT) {
-        heddle__text_put(t, "flat[u] = base + u * (256 * V);\nroom[u] = n - flat[u];\n");
-        heddle__source_indices(s, "(flat[u] < n ? flat[u] : 0)", 0, c->n_kept, "i", "[u]", "");
-    } else {
-        heddle__text_put(t, "i0[u] = base + u * (256 * V);\nroom[u] = n - i0[u];\n");
-    }
-    heddle__text_put(t, "}\n");
-}
-
-/* Whether operand k is no comb, or has the first elements of its pieces. */
-static int is_first(const struct heddle_source *s, int k)
-{
-    return s->c->walk[k] != HEDDLE_WALK_COMB || s->c->comb[k].first == k;
-}
-
-/* Whether operand k has elements of its own in registers. */
-static int has_slots(const struct heddle_source *s, const uint8_t loaded[], int k)
-{
-    return loaded[k] && s->c->walk[k] != HEDDLE_WALK_STILL && is_first(s, k);
-}
-
-static int step_of(const struct heddle_source *s, int k)
-{
-    return s->c->walk[k] == HEDDLE_WALK_COMB ? s->c->comb[k].step : 1;
-}
-
-/* Where store k's values are, by u and j. */
-static void put_stored(const struct heddle_source *s, int k)
-{
-    const int operand = s->p->stores[k].operand;
-    const struct heddle_cuda_comb *comb = &s->c->comb[operand];
-    if (s->c->walk[operand] == HEDDLE_WALK_COMB)
-        heddle__text_put(s->text, "o%d[u][j * %d + %d] = ", comb->first, comb->step, comb->skip);
-    else
-        heddle__text_put(s->text, "o%d[u][j] = ", operand);
-}
-
-/* Elements that are left of operand k, of a comb up to the last that is taken. */
-static void map_room(const struct heddle_source *s, int k)
-{
-    const struct heddle_cuda_comb *comb = &s->c->comb[k];
-    if (s->c->walk[k] == HEDDLE_WALK_COMB)
-        heddle__text_put(s->text, ", (room[u] - 1) * %d + %d", comb->step, comb->reach + 1);
-    else
-        heddle__text_put(s->text, ", room[u]");
-}
-
-/* The loads, or the stores, of all slots; `some`: at an edge. */
-static void map_loads(const struct heddle_source *s, const uint8_t loaded[], int some)
-{
-    heddle__text_put(s->text, "#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
-    for (int k = 0; k < s->p->n_operands; k++) {
-        if (!has_slots(s, loaded, k)) continue;
-        const int walk = s->c->walk[k], apart = walk == HEDDLE_WALK_GENERAL && s->c->vector > 1;
-        heddle__text_put(s->text, "hd_%s%s(l%d[u], p%d + (",
-                         apart                        ? "load_apart"
-                         : walk == HEDDLE_WALK_REPEAT ? "spread"
-                                                      : "load",
-                         some ? "_some" : "", k, k);
-        map_offset(s, k);
-        heddle__text_put(s->text, ")");
-        if (apart)
-            heddle__text_put(s->text, ", (I)args.v[%d]",
-                             heddle__cuda_operand_slot(s->c, k) + s->c->n_kept);
-        if (some) map_room(s, k);
-        heddle__text_put(s->text, ");\n");
-    }
-    heddle__text_put(s->text, "}\n");
-}
-
-/* Whether a comb's last piece ends with elements that nobody takes, perhaps beyond the end of the buffer. */
-static int has_tail(const struct heddle_source *s)
-{
-    for (int k = 0; k < s->p->n_operands; k++)
-        if (s->c->walk[k] == HEDDLE_WALK_COMB && s->c->comb[k].first == k &&
-            s->c->comb[k].reach + 1 < s->c->comb[k].step)
-            return 1;
-    return 0;
-}
-
-static void map_stores(const struct heddle_source *s, int some)
-{
-    heddle__text_put(s->text, "#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
-    for (int k = 0; k < s->p->n_stores; k++) {
-        const int operand = s->p->stores[k].operand;
-        if (!is_first(s, operand)) continue;
-        heddle__text_put(s->text, "hd_store%s(p%d + (", some ? "_some" : "", operand);
-        map_offset(s, operand);
-        heddle__text_put(s->text, "), o%d[u]", operand);
-        if (some) map_room(s, operand);
-        heddle__text_put(s->text, ");\n");
-    }
-    heddle__text_put(s->text, "}\n");
-}
-
-static const struct heddle_source_names map_names = {map_load, map_index, 0, "j < room[u]"},
-                                        map_compute_names = {map_load, map_index, 1, "j < room[u]"};
-
-/* What each store has for each byte, in shared memory: t<store>[byte]. */
-static void map_table(const struct heddle_source *s)
-{
-    const struct heddle_program *p = s->p;
-    struct heddle_text *t = s->text;
-    for (int k = 0; k < p->n_stores; k++)
-        heddle__text_put(t, "__shared__ %s t%d[256];\n",
-                         heddle__source_type(p->operand_dtype[p->stores[k].operand]), k);
-    heddle__text_put(
-        t, "for (int e = threadIdx.y * blockDim.x + threadIdx.x; e < 256; e += blockDim.x * "
-           "blockDim.y) {\n");
-    for (int i = 0; i < p->n_instrs; i++) heddle__source_instr(s, i, &map_names);
-    for (int k = 0; k < p->n_stores; k++)
-        heddle__text_put(t, "t%d[e] = v%d;\n", k, p->stores[k].value);
-    heddle__text_put(t, "}\n__syncthreads();\n");
-}
-
-/* The values of all elements, by u and j. */
-static void map_values(const struct heddle_source *s, const uint8_t loaded[])
-{
-    const struct heddle_program *p = s->p;
-    struct heddle_text *t = s->text;
-    const int is_quick = !s->c->table && heddle__source_is_quick(p, p->n_instrs);
-    int bytes = 0;
-    if (is_quick) heddle__text_put(t, HEDDLE_COMPUTE_BEGIN, "full");
-    heddle__text_put(t, "#pragma unroll\nfor (int u = 0; u < U; u++)\n#pragma unroll\n"
-                        "for (int j = 0; j < V; j++) {\n");
-    while (s->c->table && (!loaded[bytes] || s->c->walk[bytes] == HEDDLE_WALK_STILL)) bytes++;
-    for (int i = 0; i < p->n_instrs && !s->c->table; i++)
-        heddle__source_instr(s, i, is_quick ? &map_compute_names : &map_names);
-    for (int k = 0; k < p->n_stores; k++) {
-        put_stored(s, k);
-        if (s->c->table)
-            heddle__text_put(t, "t%d[(unsigned char)l%d[u][j]];\n", k, bytes);
-        else
-            heddle__text_put(t, "v%d;\n", p->stores[k].value);
-    }
-    heddle__text_put(t, is_quick ? "}\n" HEDDLE_COMPUTE_END : "}\n");
-}
-
 void heddle__source_loaded(const struct heddle_program *p, uint8_t loaded[HEDDLE_MAX_OPERANDS])
 {
     memset(loaded, 0, HEDDLE_MAX_OPERANDS);
     for (int i = 0; i < p->n_instrs; i++)
         if (p->instrs[i].code == HEDDLE_CODE_LOAD) loaded[p->instrs[i].a] = 1;
-}
-
-static void map_source(const struct heddle_source *s)
-{
-    const struct heddle_program *p = s->p;
-    struct heddle_text *t = s->text;
-    uint8_t loaded[HEDDLE_MAX_OPERANDS];
-    heddle__source_loaded(p, loaded);
-    heddle__text_put(t, HEDDLE_KERNEL_HEAD "constexpr int V = %d, U = %d;\n", s->c->vector,
-                     s->c->unroll);
-    heddle__source_operands(s);
-    for (int k = 0; k < p->n_operands; k++)
-        if (loaded[k] && s->c->walk[k] == HEDDLE_WALK_STILL)
-            heddle__text_put(t, "const %s b%d = p%d[0];\n",
-                             heddle__source_type(p->operand_dtype[k]), k, k);
-    if (s->c->table) map_table(s);
-    map_walk(s);
-    /* all loads, all arithmetic, all stores: a stored operand may be a loaded one */
-    for (int k = 0; k < p->n_operands; k++)
-        if (has_slots(s, loaded, k))
-            heddle__text_put(t, "%s l%d[U][V * %d];\n", heddle__source_type(p->operand_dtype[k]), k,
-                             step_of(s, k));
-    for (int i = 0; i < p->n_stores; i++) {
-        const int k = p->stores[i].operand;
-        if (is_first(s, k))
-            heddle__text_put(t, "%s o%d[U][V * %d];\n", heddle__source_type(p->operand_dtype[k]), k,
-                             step_of(s, k));
-    }
-    heddle__text_put(t, "const bool full = room[U - 1] %s V; /* then all are */\nif (full) {\n",
-                     has_tail(s) ? ">" : ">=");
-    map_loads(s, loaded, 0);
-    heddle__text_put(t, "} else {\n");
-    map_loads(s, loaded, 1);
-    heddle__text_put(t, "}\n");
-    map_values(s, loaded);
-    heddle__text_put(t, "if (full) {\n");
-    map_stores(s, 0);
-    heddle__text_put(t, "} else {\n");
-    map_stores(s, 1);
-    heddle__text_put(t, "}\n}\n}\n");
 }
 
 static int draws(const struct heddle_program *p)
@@ -476,7 +217,7 @@ char *heddle__cuda_class_source(const struct heddle_program *p, const struct hed
     else if (c->form == HEDDLE_FORM_TILES)
         heddle__tiles_source(&s);
     else
-        map_source(&s);
+        heddle__source_map(&s);
     return heddle__text_take(&text);
 }
 

@@ -43,6 +43,7 @@ struct heddle_source_names {
     void (*index)(const struct heddle_source *s, int axis); /* merged axis */
     int in_compute;   /* within hd_compute: operations that can be quick have its `quick` */
     const char *live; /* whether the element exists, or is one beyond an edge; NULL: it does */
+    int only_good;    /* bad indices are not noted: `good` becomes false */
 };
 void heddle__source_instr(const struct heddle_source *s, int i,
                           const struct heddle_source_names *names);
@@ -64,6 +65,7 @@ void heddle__source_constant(const struct heddle_source *s, int k, int slot);
  * follows each name, as "[u]"; `declare` precedes the first assignment to each, as "const I ". */
 void heddle__source_indices(const struct heddle_source *s, const char *from, int first, int n,
                             const char *prefix, const char *suffix, const char *declare);
+void heddle__source_map(const struct heddle_source *s);
 void heddle__source_reduction(const struct heddle_source *s);
 
 #endif

@@ -50,7 +50,7 @@ static void element_index(const struct heddle_source *s, int axis)
 
 struct heddle_source_names heddle__source_element_names(int in_compute, const char *live)
 {
-    return (struct heddle_source_names){element_load, element_index, in_compute, live};
+    return (struct heddle_source_names){element_load, element_index, in_compute, live, 0};
 }
 
 void heddle__source_loaded_before(const struct heddle_program *p,
@@ -455,7 +455,7 @@ void heddle__source_needed(const struct heddle_program *p, uint8_t needed[HEDDLE
 
 void heddle__source_results(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
-    static const struct heddle_source_names names = {result_load, result_index, 0, NULL};
+    static const struct heddle_source_names names = {.load = result_load, .index = result_index};
     const struct heddle_program *p = s->p;
     uint8_t needed[HEDDLE_MAX_INSTRS];
     if (!pass->has_results) {

@@ -187,7 +187,7 @@ static void put_elements(const struct heddle_source *s, const uint8_t loaded[])
     const struct heddle_program *p = s->p;
     struct heddle_text *t = s->text;
     const struct heddle_source_names names = {pair_load, pair_index,
-                                              heddle__source_is_quick(p, p->n_before), NULL};
+                                              heddle__source_is_quick(p, p->n_before), NULL, 0};
     char type[32];
     for (int k = 0; k < p->n_operands; k++) {
         if (!loaded[k] || is_still(s, k)) continue;

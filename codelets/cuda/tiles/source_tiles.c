@@ -33,7 +33,7 @@ static void tile_index(const struct heddle_source *s, int axis)
         put(s, "(hd_int64)(left + x) + j");
 }
 
-static const struct heddle_source_names names = {tile_load, tile_index, 0, NULL};
+static const struct heddle_source_names names = {.load = tile_load, .index = tile_index};
 
 /* ---- operands -------------------------------------------------------------------------------- */
 

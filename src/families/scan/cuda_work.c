@@ -91,7 +91,7 @@ static void load(const struct heddle_source *s, int operand)
         put_place(w, operand);
 }
 
-static const struct heddle_source_names names = {load, NULL, 0, NULL};
+static const struct heddle_source_names names = {.load = load};
 
 static void put_operands_and_values(const struct work_source *w)
 {

@@ -23,7 +23,7 @@ struct heddle_room {
     uint16_t instrs, loads, constants;
 };
 
-enum { HEDDLE_SEEN_READS = 8 };
+enum { HEDDLE_SEEN_READS = 16 };
 
 /* What the passes know of one node. */
 struct heddle_value {
@@ -54,6 +54,8 @@ struct heddle_value {
     bool broadcast;   /* something with more elements reads it */
     bool read_beside; /* the group that would make it reads it, too */
     bool shares;      /* FAMILY: it is no data of its own: who reads it reads its first input */
+    int32_t
+        turns; /* ASSEMBLE whose inputs (heddle__take_turns) are all that reads it; HEDDLE_NO_GROUP: nothing does yet */
     int32_t last_reader, earlier_reader; /* the groups that were noted last, and before it */
     int16_t n_reads, n_groups; /* different reads, and groups that read it: upper bounds */
     int16_t n_seen;            /* of the reads of `last_reader`: the first ones that differ */
@@ -108,8 +110,10 @@ struct heddle_group {
     struct heddle_grid *grid; /* MAP: the partition that the user asked for, or NULL */
     struct heddle_tail
         *tail; /* MAP, INSET: of arrays that are not stored; ASSEMBLE: the one it is in; or NULL */
-    int32_t tail_of;     /* ASSEMBLE in a tail: the group whose tail it is */
-    int32_t inset;       /* INSET: which input */
+    int32_t tail_of; /* ASSEMBLE in a tail: the group whose tail it is */
+    int32_t inset;   /* INSET: which input, ... */
+    bool
+        turns; /* ... and that all inputs of its ASSEMBLE are for one program (heddle__take_turns) */
     int32_t first, last; /* elementwise members, a list through next_member */
     int32_t n_members, n_reductions;
     int32_t reductions[HEDDLE_MAX_REDUCTIONS];

@@ -71,6 +71,7 @@ bool heddle__halo_want(struct heddle_planner *p, int32_t array, int64_t part, he
     if (from == to || from == HEDDLE_ANYWHERE || to == HEDDLE_ANYWHERE ||
         heddle__replica_of(p, array, to) >= 0)
         return true;
+    if (!p->halo_buckets) return false; /* memory was gone when the step began */
     int64_t *bucket = &p->halo_buckets[bucket_of(array, part, to)];
     for (int64_t i = next_of(p, *bucket, array, part, to); i >= 0;
          i = next_of(p, p->halos[i].next, array, part, to))

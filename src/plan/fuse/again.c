@@ -5,6 +5,10 @@
 
 /* So much of a program, at most, for one value: a member has up to three such operands. */
 enum { MOST_INSTRS = 16, MOST_LOADS = 8, MOST_CONSTANTS = 4 };
+/* And so much at all places at which one group reads it. */
+enum { MOST_IN_CONE = 96 };
+/* And so much for what all inputs of an assembly read that one program stores: of each of them. */
+enum { MOST_OF_TURN = 32, MOST_OPERANDS = HEDDLE_MAX_OPERANDS - 4 };
 #define WIDE_WEIGHT 1.5
 
 void heddle__note_broadcast(const struct heddle_planner *p, struct heddle_value *v, int32_t group)
@@ -15,11 +19,18 @@ void heddle__note_broadcast(const struct heddle_planner *p, struct heddle_value 
     if (readers > (double)v->node->size) v->broadcast = true;
 }
 
+/* Notes that an input of ASSEMBLE `owner`, or (HEDDLE_MANY_GROUPS) anything else, reads `v`. */
+static void note_turns(struct heddle_value *v, int32_t owner)
+{
+    v->turns = v->turns == HEDDLE_NO_GROUP || v->turns == owner ? owner : HEDDLE_MANY_GROUPS;
+}
+
 void heddle__note_read(const struct heddle_planner *p, struct heddle_value *v, int32_t group,
                        const struct heddle_map *map)
 {
     const struct heddle_group *g = &p->groups[group];
     heddle__note_broadcast(p, v, group);
+    note_turns(v, g->turns ? g->owner : HEDDLE_MANY_GROUPS);
     if (g->kind == HEDDLE_GROUP_MAP && g->stage == v->stage && !map) v->read_beside = true;
     /* Users come group by group, mostly; counting a group, or a read, twice makes storing look better. */
     const bool is_same = v->n_groups > 0 && v->last_reader == group;
@@ -33,8 +44,21 @@ void heddle__note_read(const struct heddle_planner *p, struct heddle_value *v, i
     v->last_reader = group;
 }
 
-void heddle__note_reads_of(const struct heddle_value *v, struct heddle_value *in)
+/* Whether all places at which one group alone reads `v` are in v->seen. */
+static bool are_reads_known(const struct heddle_value *v)
 {
+    return v->n_groups == 1 && v->n_reads == v->n_seen;
+}
+
+void heddle__note_reads_of(struct heddle_planner *p, const struct heddle_value *v,
+                           struct heddle_value *in, const struct heddle_map *map)
+{
+    if (are_reads_known(v)) { /* shifted slices of shifted slices meet at the same places */
+        for (int k = 0; k < v->n_seen; k++)
+            heddle__note_read(p, in, v->last_reader, heddle__compose(p, map, v->seen[k]));
+        return;
+    }
+    note_turns(in, v->turns);
     const int reads = in->n_reads + v->n_reads, groups = in->n_groups + v->n_groups;
     in->n_reads = (int16_t)(reads < INT16_MAX / 2 ? reads : INT16_MAX / 2);
     in->n_groups = (int16_t)(groups < INT16_MAX / 2 ? groups : INT16_MAX / 2);
@@ -98,6 +122,76 @@ static double cost_of_loads(const struct heddle_planner *p, const struct heddle_
     return bytes / (p->policy->n_gpus > 0 ? BYTES_ON_GPU : BYTES_ON_CPU);
 }
 
+/* Different elements of different values that a program computes or loads for some elements of one value. */
+struct cone {
+    struct heddle_planner *p;
+    int n, instrs, loads, constants;
+    double flops;
+    int32_t at[MOST_IN_CONE];
+    const struct heddle_map *map[MOST_IN_CONE];
+};
+
+/* Adds the element of value `at` by `map` and what it is computed from. False: there is no room. */
+static bool add_to_cone(struct cone *c, int32_t at, const struct heddle_map *map)
+{
+    const struct heddle_value *v = &c->p->values[at];
+    const bool is_constant = v->node->kind == HEDDLE_NODE_CONSTANT;
+    for (int k = 0; k < c->n; k++)
+        if (c->at[k] == at && (is_constant || heddle__maps_equal(c->map[k], map))) return true;
+    if (c->n == MOST_IN_CONE || c->p->failed) return false;
+    c->at[c->n] = at;
+    c->map[c->n++] = map;
+    c->instrs++;
+    if (is_constant || v->node->kind == HEDDLE_NODE_INDEX) {
+        c->constants += is_constant;
+        return true;
+    }
+    if (!heddle__is_elementwise(v->node) || v->materialised) {
+        c->loads++;
+        return true;
+    }
+    c->flops += heddle__own_cost(v->node);
+    for (int i = 0; i < v->node->n_in; i++) {
+        const struct heddle_map *of;
+        const int32_t in = heddle__input(c->p, v, i, &of);
+        if (!add_to_cone(c, in, heddle__compose(c->p, of, map))) return false;
+    }
+    return true;
+}
+
+/* Of a value that one group alone reads, at several places that are all known: the same question, with each element counted once. What it is
+ * computed from may be stored all the same: that is asked later. Its room is then that of one place. */
+static bool computes_again_at_places(struct heddle_planner *p, struct heddle_value *v)
+{
+    struct cone one = {.p = p}, all = {.p = p};
+    const int32_t at = v->node->mark_slot;
+    if (!are_reads_known(v) || !add_to_cone(&one, at, v->seen[0])) return false;
+    for (int k = 0; k < v->n_seen; k++)
+        if (!add_to_cone(&all, at, v->seen[k])) return false;
+    const double each = (all.flops - one.flops) / (v->n_reads - 1);
+    const int loads = (all.loads - one.loads) / (v->n_reads - 1);
+    if (!heddle__is_cheap_again(p, v, each, loads, bytes_of_operands(p, v, NULL),
+                                bytes_of_operands(p, v, v)))
+        return false;
+    v->room =
+        (struct heddle_room){(uint16_t)one.instrs, (uint16_t)one.loads, (uint16_t)one.constants};
+    return true;
+}
+
+bool heddle__have_turns(struct heddle_planner *p, const struct heddle_value *v)
+{
+    const heddle_array *a = v->node;
+    struct cone all = {.p = p};
+    if (!p->policy->fusion || a->in[0]) return false;
+    for (int i = 1; i < a->n_in; i++) {
+        const struct heddle_map *map;
+        if (i > 1 && !heddle__take_turns(a, NULL, 1, i)) return false;
+        const int32_t in = heddle__input(p, v, i, &map);
+        if (!add_to_cone(&all, in, map)) return false;
+    }
+    return a->n_in > 2 && all.loads + a->n_in <= MOST_OPERANDS;
+}
+
 bool heddle__is_cheap_again(const struct heddle_planner *p, const struct heddle_value *v,
                             double flops, int loads, double bytes, double bytes_again)
 {
@@ -108,8 +202,10 @@ bool heddle__is_cheap_again(const struct heddle_planner *p, const struct heddle_
     const double weight = weight_of(p, heddle_dtype_size(v->node->dtype));
     const double each = flops * weight + cost_of_loads(p, v, loads);
     const double again = (double)(v->n_reads - 1) * each * (double)v->node->size;
-    const double rate = p->policy->n_gpus > 0 ? heddle__thresholds.flops_for_byte_gpu
-                                              : heddle__thresholds.flops_for_byte_cpu;
+    const struct heddle_thresholds *is = &heddle__thresholds;
+    const double rate = p->policy->n_gpus > 0 ? is->flops_for_byte_gpu
+                        : are_reads_known(v)  ? is->flops_for_byte_cpu
+                                              : is->flops_for_byte_cpu_at_most;
     return again < saved * rate;
 }
 
@@ -126,10 +222,14 @@ bool heddle__is_cheap_for_each(const struct heddle_planner *p, const struct hedd
     return v->cost <= MOST_ON_CPU && !is_root && again < 1.5 * stored;
 }
 
-bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_value *v)
+bool heddle__computes_again(struct heddle_planner *p, struct heddle_value *v)
 {
     if (!p->policy->fusion || v->materialised || v->distributed || v->grid || v->broadcast)
         return false;
+    if (v->turns >= 0)
+        return v->room.instrs <= MOST_OF_TURN && v->room.loads <= MOST_LOADS &&
+               v->room.constants <= MOST_LOADS;
+    if (v->n_reads > 1 && computes_again_at_places(p, v)) return true;
     if (v->room.instrs > MOST_INSTRS || v->room.loads > MOST_LOADS ||
         v->room.constants > MOST_CONSTANTS)
         return false;

@@ -47,9 +47,7 @@ void heddle__store_inset(struct heddle_emission *e, int32_t owner, int i)
     heddle__build_store(&e->b, value, v->array, a->dtype, &to);
 }
 
-/* Whether inputs `i` and `k` of an assembly without base take turns along its last axes, a few bytes each, which no
- * part of it divides: of a stack along the last axis. */
-static bool take_turns(const heddle_array *a, const struct heddle_grid *grid, int i, int k)
+bool heddle__take_turns(const heddle_array *a, const struct heddle_grid *grid, int i, int k)
 {
     const heddle_array *x = a->in[i], *y = a->in[k];
     int64_t run = (int64_t)heddle_dtype_size(a->dtype);
@@ -60,7 +58,7 @@ static bool take_turns(const heddle_array *a, const struct heddle_grid *grid, in
             a->landings[k].step[d] != 1)
             return false;
         turn = turn || a->landings[i].start[d] != a->landings[k].start[d];
-        if (turn && grid->n[d] > 1) return false;
+        if (turn && grid && grid->n[d] > 1) return false;
         if (turn) run *= x->shape[d];
     }
     return turn && run <= HEDDLE_TURN_BYTES;
@@ -78,7 +76,7 @@ static int emit_inset(struct heddle_emission *e, int32_t owner, int i, struct he
     heddle__store_inset(e, owner, i);
     int n = 1;
     /* an APART assembly alone: later ones write over no earlier one */
-    while (!a->in[0] && i + n < a->n_in && take_turns(a, grid, i, i + n) &&
+    while (!a->in[0] && i + n < a->n_in && heddle__take_turns(a, grid, i, i + n) &&
            !p->groups[e->group + 1].tail && heddle__has_room_for(e, e->group + 1)) {
         e->group++;
         for (int32_t at = p->groups[e->group].first; at >= 0 && !p->failed; at = p->next_member[at])

@@ -126,7 +126,7 @@ static void meet_again(struct heddle_planner *p, const struct heddle_value *v, i
     meet(p, at, HEDDLE_MANY_GROUPS, map);
     in->in_unrolled = unrolled && heddle__is_elementwise(in->node);
     if (heddle__is_elementwise(in->node)) {
-        heddle__note_reads_of(v, in);
+        heddle__note_reads_of(p, v, in, map);
     } else if (in->node->kind != HEDDLE_NODE_REDUCE) {
         heddle__note_reader(in, v->earlier_reader);
         heddle__note_reader(in, v->last_reader);
@@ -268,6 +268,7 @@ static void place_reduce(struct heddle_planner *p, int32_t at)
 static void place_assemble(struct heddle_planner *p, int32_t at)
 {
     p->values[at].group = single_group(p, at, HEDDLE_GROUP_ASSEMBLE);
+    const bool turns = heddle__have_turns(p, &p->values[at]);
     for (int i = 0; i < p->values[at].node->n_in && !p->failed; i++) {
         const heddle_array *in = p->values[at].node->in[i];
         if (!in || in->size == 0) continue;
@@ -275,6 +276,7 @@ static void place_assemble(struct heddle_planner *p, int32_t at)
                                    .stage = p->values[at].stage,
                                    .owner = at,
                                    .inset = i,
+                                   .turns = turns,
                                    .ndim = in->ndim,
                                    .n_kept = in->ndim};
         memcpy(key.extent, in->shape, sizeof key.extent);

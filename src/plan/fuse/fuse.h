@@ -8,18 +8,26 @@
 enum { HEDDLE_COSTLY = 4 };
 
 bool heddle__simplify(struct heddle_planner *p);
+/* Flops of an element of the operation itself. Processors load integers as others of more bits at no cost. */
+float heddle__own_cost(const heddle_array *a);
 bool heddle__fuse(struct heddle_planner *p);
 /* Notes whether `group`, which reads a value, has more elements. */
 void heddle__note_broadcast(const struct heddle_planner *p, struct heddle_value *v, int32_t group);
 /* Notes that `group` reads an elementwise value by `map` (NULL: identity), for heddle__computes_again. */
 void heddle__note_read(const struct heddle_planner *p, struct heddle_value *v, int32_t group,
                        const struct heddle_map *map);
-/* The same for an operand of `v`, which is computed again in each of its readers. */
-void heddle__note_reads_of(const struct heddle_value *v, struct heddle_value *in);
+/* The same for an operand of `v`, by `map` from it, which is computed again in each of its readers. */
+void heddle__note_reads_of(struct heddle_planner *p, const struct heddle_value *v,
+                           struct heddle_value *in, const struct heddle_map *map);
 /* Notes that a group reads data. */
 void heddle__note_reader(struct heddle_value *data, int32_t group);
 /* Whether a value of several readers is computed again for each, not stored. All its readers are noted. */
-bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_value *v);
+bool heddle__computes_again(struct heddle_planner *p, struct heddle_value *v);
+/* Whether inputs `i` and `k` of an assembly without base take turns along its last axes, a few bytes each, which no part of it (`grid`, or
+ * NULL: whatever its parts are) divides: of a stack along the last axis. One program then stores both, so that each line of memory is written once. */
+bool heddle__take_turns(const heddle_array *a, const struct heddle_grid *grid, int i, int k);
+/* Whether all inputs of ASSEMBLE `v` do, and one program has room for them: what several of them read is then computed in it once. */
+bool heddle__have_turns(struct heddle_planner *p, const struct heddle_value *v);
 /* Whether that costs less than storing it. `flops` and `loads` of an element; `bytes` that computing all of them reads, and that its
  * readers would read only for it. */
 bool heddle__is_cheap_again(const struct heddle_planner *p, const struct heddle_value *v,

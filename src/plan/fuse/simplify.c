@@ -115,8 +115,7 @@ static bool resolve_view(struct heddle_planner *p, struct heddle_value *v)
     return !p->failed;
 }
 
-/* Flops of an element of the operation itself. Processors load integers as others of more bits at no cost. */
-static float own_cost(const heddle_array *a)
+float heddle__own_cost(const heddle_array *a)
 {
     if (a->kind == HEDDLE_NODE_MAP) return heddle__ops[a->op].flops;
     if (a->kind != HEDDLE_NODE_CAST) return 0;
@@ -127,7 +126,7 @@ static float own_cost(const heddle_array *a)
 static void set_stage(struct heddle_planner *p, struct heddle_value *v)
 {
     const heddle_array *a = v->node;
-    v->cost = own_cost(a);
+    v->cost = heddle__own_cost(a);
     for (int i = 0; i < a->n_in; i++) {
         if (!a->in[i]) continue;
         const struct heddle_map *map;
@@ -251,7 +250,8 @@ bool heddle__simplify(struct heddle_planner *p)
         struct heddle_value *v = &p->values[i];
         v->node = p->walk->nodes[i];
         v->base = i;
-        v->array = v->group = v->segment = v->result = v->last_reader = v->earlier_reader = -1;
+        v->array = v->group = v->segment = v->result = v->last_reader = v->earlier_reader =
+            v->turns = -1;
         if (v->node->kind == HEDDLE_NODE_CONSTANT) v->constant = n_constants++;
         if (v->node->kind == HEDDLE_NODE_FAMILY && v->node->operation->object)
             v->object = n_objects++;

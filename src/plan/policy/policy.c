@@ -37,7 +37,8 @@ const struct heddle_thresholds heddle__thresholds = {
     .kept_of_memory = 8,
 
     .flops_for_byte_gpu = 3,
-    .flops_for_byte_cpu = 0.5,
+    .flops_for_byte_cpu = 1,
+    .flops_for_byte_cpu_at_most = 0.5,
     .worth_joining = 4 << 20,
     .worth_appending = 256 << 10,
 

@@ -42,7 +42,10 @@ struct heddle_thresholds {
     int kept_of_memory;         /* at most this fraction of the host's */
 
     /* ---- What several programs read (fuse) ---- */
-    double flops_for_byte_gpu, flops_for_byte_cpu; /* operations that are worth a byte of memory */
+    double flops_for_byte_gpu,
+        flops_for_byte_cpu; /* operations that are worth a byte of memory, ... */
+    double
+        flops_for_byte_cpu_at_most; /* ... if they are not counted one by one, but as the most there can be */
     int64_t worth_joining;   /* bytes: smaller plans are in a cache, and joining steps takes time */
     int64_t worth_appending; /* bytes: fewer stay in a cache until elementwise work reads them */
 

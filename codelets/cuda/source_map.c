@@ -1,0 +1,350 @@
+/* Generated source of maps: slots [u][j], indices i<axis>[u]. Entry point: source.h, heddle__source_map. */
+#include "cuda/source.h"
+
+static void map_load(const struct heddle_source *s, int operand)
+{
+    const struct heddle_cuda_comb *comb = &s->c->comb[operand];
+    if (s->c->walk[operand] == HEDDLE_WALK_STILL)
+        heddle__text_put(s->text, "b%d", operand);
+    else if (s->c->walk[operand] == HEDDLE_WALK_COMB)
+        heddle__text_put(s->text, "l%d[u][j * %d + %d]", comb->first, comb->step, comb->skip);
+    else if (s->c->table)
+        heddle__text_put(s->text, "(%s)e", heddle__source_type(s->p->operand_dtype[operand]));
+    else
+        heddle__text_put(s->text, "l%d[u][j]", operand);
+}
+
+static void map_index(const struct heddle_source *s, int axis)
+{
+    const int inner = s->c->n_kept - 1;
+    heddle__text_put(s->text, "(hd_int64)i%d[u]", axis);
+    if (axis != inner) return;
+    /* The sum so far is a multiple of the vector: so the mask changes nothing, but tells the compiler which elements share
+     * a block of random numbers. In C, + comes before &, and & before |. */
+    const int vector = s->c->vector;
+    if (s->c->even && (vector == 2 || vector == 4))
+        heddle__text_put(s->text, " & -%d | j", vector);
+    else
+        heddle__text_put(s->text, " + j");
+}
+
+/* Offset of operand k at slot u. */
+static void map_offset(const struct heddle_source *s, int k)
+{
+    const struct heddle_cuda_class *c = s->c;
+    const int inner = c->n_kept - 1, slot = heddle__cuda_operand_slot(c, k) + 1;
+    if (c->walk[k] == HEDDLE_WALK_STILL) {
+        heddle__text_put(s->text, "0");
+        return;
+    }
+    if (c->form == HEDDLE_FORM_FLAT && c->walk[k] == HEDDLE_WALK_UNIT) {
+        heddle__text_put(s->text, "flat[u]");
+        return;
+    }
+    for (int d = 0; d < inner; d++)
+        if (!(c->still[k] >> d & 1))
+            heddle__text_put(s->text, "i%d[u] * (I)args.v[%d] + ", d, slot + d);
+    if (c->walk[k] == HEDDLE_WALK_UNIT || c->walk[k] == HEDDLE_WALK_ROW)
+        heddle__text_put(s->text, "i%d[u]", inner);
+    else if (c->walk[k] == HEDDLE_WALK_REPEAT)
+        heddle__text_put(s->text, "0");
+    else
+        heddle__text_put(s->text, "i%d[u] * (I)args.v[%d]", inner, slot + inner);
+}
+
+/* The loop over the box, and within it i<axis>[u] and room[u]: elements left from there. */
+static void map_walk(const struct heddle_source *s)
+{
+    const struct heddle_cuda_class *c = s->c;
+    struct heddle_text *t = s->text;
+    const int inner = c->n_kept - 1;
+    if (c->form == HEDDLE_FORM_ROWS) {
+        heddle__text_put(
+            t,
+            "const I width = (I)args.v[%d], rows = (I)args.v[%d], columns = (I)args.v[%d];\n"
+            "for (I tile = blockIdx.x; tile < (I)args.v[%d]; tile += gridDim.x) {\n"
+            "const I down = hd_quotient(tile, columns, args.v[%d]);\n"
+            "const I x = ((tile - down * columns) * (I)blockDim.x + (I)threadIdx.x) * V;\n",
+            HEDDLE_SLOT_EXTENT + inner, HEDDLE_SLOT_CHUNKS, HEDDLE_SLOT_COLUMNS, HEDDLE_SLOT_UNITS,
+            HEDDLE_SLOT_MAGIC_COLUMNS);
+    } else {
+        heddle__text_put(
+            t,
+            "const I n = (I)args.v[%d];\n"
+            "for (I base = ((I)blockIdx.x * (256 * U) + (I)threadIdx.x) * V; base < n;\n"
+            "     base += (I)gridDim.x * (256 * U * V)) {\n",
+            HEDDLE_SLOT_N);
+    }
+    heddle__text_put(t, "I room[U]");
+    for (int d = 0; d < c->n_kept; d++) heddle__text_put(t, ", i%d[U]", d);
+    if (c->form == HEDDLE_FORM_FLAT) heddle__text_put(t, ", flat[U]");
+    heddle__text_put(t, ";\n#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
+    if (c->form == HEDDLE_FORM_ROWS) {
+        heddle__text_put(t,
+                         "const I row = (down * (I)blockDim.y + (I)threadIdx.y) * U + u;\n"
+                         "room[u] = row < rows ? width - x : 0;\ni%d[u] = x;\n",
+                         inner);
+        heddle__source_indices(s, "row", 0, inner, "i", "[u]", "");
+    } else if (c->form == HEDDLE_FORM_FLAT) {
+        heddle__text_put(t, "flat[u] = base + u * (256 * V);\nroom[u] = n - flat[u];\n");
+        heddle__source_indices(s, "(flat[u] < n ? flat[u] : 0)", 0, c->n_kept, "i", "[u]", "");
+    } else {
+        heddle__text_put(t, "i0[u] = base + u * (256 * V);\nroom[u] = n - i0[u];\n");
+    }
+    heddle__text_put(t, "}\n");
+}
+
+/* Whether operand k is no comb, or has the first elements of its pieces. */
+static int is_first(const struct heddle_source *s, int k)
+{
+    return s->c->walk[k] != HEDDLE_WALK_COMB || s->c->comb[k].first == k;
+}
+
+/* Whether operand k has elements of its own in registers. */
+static int has_slots(const struct heddle_source *s, const uint8_t loaded[], int k)
+{
+    return loaded[k] && s->c->walk[k] != HEDDLE_WALK_STILL && is_first(s, k);
+}
+
+static int step_of(const struct heddle_source *s, int k)
+{
+    return s->c->walk[k] == HEDDLE_WALK_COMB ? s->c->comb[k].step : 1;
+}
+
+/* Where store k's values are, by u and j. */
+static void put_stored(const struct heddle_source *s, int k)
+{
+    const int operand = s->p->stores[k].operand;
+    const struct heddle_cuda_comb *comb = &s->c->comb[operand];
+    if (s->c->walk[operand] == HEDDLE_WALK_COMB)
+        heddle__text_put(s->text, "o%d[u][j * %d + %d] = ", comb->first, comb->step, comb->skip);
+    else
+        heddle__text_put(s->text, "o%d[u][j] = ", operand);
+}
+
+/* Elements that are left of operand k, of a comb up to the last that is taken. */
+static void map_room(const struct heddle_source *s, int k)
+{
+    const struct heddle_cuda_comb *comb = &s->c->comb[k];
+    if (s->c->walk[k] == HEDDLE_WALK_COMB)
+        heddle__text_put(s->text, ", (room[u] - 1) * %d + %d", comb->step, comb->reach + 1);
+    else
+        heddle__text_put(s->text, ", room[u]");
+}
+
+/* The loads of all slots; `some`: at an edge. Offsets that operands have in common are computed once. */
+static void map_loads(const struct heddle_source *s, const uint8_t loaded[], int some)
+{
+    uint8_t is_known[HEDDLE_MAX_OPERANDS] = {0};
+    heddle__text_put(s->text, "#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
+    for (int k = 0; k < s->p->n_operands; k++) {
+        if (!has_slots(s, loaded, k)) continue;
+        const int place = s->c->place[k];
+        if (!is_known[place]) {
+            heddle__text_put(s->text, "const I at%d = ", place);
+            map_offset(s, place);
+            heddle__text_put(s->text, ";\n");
+            is_known[place] = 1;
+        }
+        const int walk = s->c->walk[k], apart = walk == HEDDLE_WALK_GENERAL && s->c->vector > 1;
+        heddle__text_put(s->text, "hd_%s%s(l%d[u], p%d + at%d",
+                         apart                        ? "load_apart"
+                         : walk == HEDDLE_WALK_REPEAT ? "spread"
+                                                      : "load",
+                         some ? "_some" : "", k, k, place);
+        if (apart)
+            heddle__text_put(s->text, ", (I)args.v[%d]",
+                             heddle__cuda_operand_slot(s->c, k) + s->c->n_kept);
+        if (some) map_room(s, k);
+        heddle__text_put(s->text, ");\n");
+    }
+    heddle__text_put(s->text, "}\n");
+}
+
+/* Whether a comb's last piece ends with elements that nobody takes, perhaps beyond the end of the buffer. */
+static int has_tail(const struct heddle_source *s)
+{
+    for (int k = 0; k < s->p->n_operands; k++)
+        if (s->c->walk[k] == HEDDLE_WALK_COMB && s->c->comb[k].first == k &&
+            s->c->comb[k].reach + 1 < s->c->comb[k].step)
+            return 1;
+    return 0;
+}
+
+/* Bytes that each thread stores of operand k, the first of a comb, if those are many pieces (hd_vector), of which each lies apart from
+ * its neighbours': a warp then stores them together (hd_store_by_warp). Else 0. */
+static int bytes_by_warp(const struct heddle_source *s, int k)
+{
+    enum { LEAST_PIECES = 4, MOST_BYTES = 128 };
+    const int all = (int)heddle_dtype_size((enum heddle_dtype)s->p->operand_dtype[k]) *
+                    s->c->vector * step_of(s, k);
+    const int power = all & -all;
+    if (s->c->walk[k] != HEDDLE_WALK_COMB || all > MOST_BYTES) return 0;
+    return all / (power < 16 ? power : 16) >= LEAST_PIECES ? all : 0;
+}
+
+/* Declares shared memory for what warps store together, and how many threads of its warp come after each. */
+static void map_room_of_warps(const struct heddle_source *s)
+{
+    int most = 0;
+    for (int i = 0; i < s->p->n_stores; i++) {
+        const int k = s->p->stores[i].operand, bytes = is_first(s, k) ? bytes_by_warp(s, k) : 0;
+        if (bytes > most) most = bytes;
+    }
+    if (most > 0)
+        heddle__text_put(s->text,
+                         "__shared__ uint4 turns[256 * %d / 16];\n"
+                         "const int after = 31 - (threadIdx.y * blockDim.x + threadIdx.x) %% 32;\n",
+                         most);
+}
+
+static void map_stores(const struct heddle_source *s, int some)
+{
+    heddle__text_put(s->text, "#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
+    for (int k = 0; k < s->p->n_stores; k++) {
+        const int operand = s->p->stores[k].operand;
+        if (!is_first(s, operand)) continue;
+        if (!some && bytes_by_warp(s, operand) > 0) {
+            heddle__text_put(s->text, "if (room[U - 1] - after * V >= V)\nhd_store_by_warp(p%d + (",
+                             operand);
+            map_offset(s, operand);
+            heddle__text_put(s->text, "), o%d[u], turns);\nelse\n", operand);
+        }
+        heddle__text_put(s->text, "hd_store%s(p%d + (", some ? "_some" : "", operand);
+        map_offset(s, operand);
+        heddle__text_put(s->text, "), o%d[u]", operand);
+        if (some) map_room(s, operand);
+        heddle__text_put(s->text, ");\n");
+    }
+    heddle__text_put(s->text, "}\n");
+}
+
+/* What each store has for each byte, in shared memory: t<store>[byte]. */
+static void map_table(const struct heddle_source *s)
+{
+    const struct heddle_program *p = s->p;
+    struct heddle_text *t = s->text;
+    for (int k = 0; k < p->n_stores; k++)
+        heddle__text_put(t, "__shared__ %s t%d[256];\n",
+                         heddle__source_type(p->operand_dtype[p->stores[k].operand]), k);
+    heddle__text_put(
+        t, "for (int e = threadIdx.y * blockDim.x + threadIdx.x; e < 256; e += blockDim.x * "
+           "blockDim.y) {\n");
+    const struct heddle_source_names names = {.load = map_load, .index = map_index};
+    for (int i = 0; i < p->n_instrs; i++) heddle__source_instr(s, i, &names);
+    for (int k = 0; k < p->n_stores; k++)
+        heddle__text_put(t, "t%d[e] = v%d;\n", k, p->stores[k].value);
+    heddle__text_put(t, "}\n__syncthreads();\n");
+}
+
+/* Values 0..n-1 of all elements, by u and j; the stores of each where `stores`. What all elements of a vector have in common is computed
+ * once for it. */
+static void map_elements(const struct heddle_source *s, const struct heddle_source_names *names,
+                         int n, int stores)
+{
+    const struct heddle_program *p = s->p;
+    struct heddle_text *t = s->text;
+    uint8_t differs[HEDDLE_MAX_INSTRS];
+    heddle__cuda_differ_in_rows(p, s->c, differs);
+    heddle__text_put(t, "#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
+    if (s->c->vector > 1) {
+        heddle__text_put(t, "const int j = 0;\n");
+        for (int i = 0; i < n; i++)
+            if (!differs[i]) heddle__source_instr(s, i, names);
+    }
+    heddle__text_put(t, "#pragma unroll\nfor (int j = 0; j < V; j++) {\n");
+    for (int i = 0; i < n; i++)
+        if (differs[i] || s->c->vector == 1) heddle__source_instr(s, i, names);
+    for (int k = 0; k < p->n_stores && stores; k++) {
+        put_stored(s, k);
+        heddle__text_put(t, "v%d;\n", p->stores[k].value);
+    }
+    heddle__text_put(t, "}\n}\n");
+}
+
+/* Notes the bad indices among those of all elements, which are computed once more. */
+static void map_bad_indices(const struct heddle_source *s, const struct heddle_source_names *names)
+{
+    int n = 0;
+    for (int i = 0; i < s->p->n_instrs; i++)
+        if (s->p->instrs[i].code == HEDDLE_CODE_CHECKED) n = i + 1;
+    heddle__text_put(s->text, "if (!good) {\n");
+    map_elements(s, names, n, 0);
+    heddle__text_put(s->text, "}\n");
+}
+
+/* The values of all elements, which a table has for each byte. */
+static void map_from_table(const struct heddle_source *s, const uint8_t loaded[])
+{
+    struct heddle_text *t = s->text;
+    int bytes = 0;
+    while (!loaded[bytes] || s->c->walk[bytes] == HEDDLE_WALK_STILL) bytes++;
+    heddle__text_put(t, "#pragma unroll\nfor (int u = 0; u < U; u++)\n#pragma unroll\n"
+                        "for (int j = 0; j < V; j++) {\n");
+    for (int k = 0; k < s->p->n_stores; k++) {
+        put_stored(s, k);
+        heddle__text_put(t, "t%d[(unsigned char)l%d[u][j]];\n", k, bytes);
+    }
+    heddle__text_put(t, "}\n");
+}
+
+/* The values of all elements. */
+static void map_values(const struct heddle_source *s)
+{
+    /* rows are there as a whole, or not at all */
+    const char *const live = s->c->form == HEDDLE_FORM_FLAT ? "room[u] > 0" : "j < room[u]";
+    const struct heddle_program *p = s->p;
+    struct heddle_text *t = s->text;
+    const int is_quick = heddle__source_is_quick(p, p->n_instrs);
+    const struct heddle_source_names noting = {map_load, map_index, 0, live, 0},
+                                     names = {map_load, map_index, is_quick, live, 1};
+    if (p->n_checked > 0) heddle__text_put(t, "bool good = true;\n");
+    if (is_quick) heddle__text_put(t, HEDDLE_COMPUTE_BEGIN, "full");
+    map_elements(s, &names, p->n_instrs, 1);
+    if (is_quick) heddle__text_put(t, HEDDLE_COMPUTE_END);
+    if (p->n_checked > 0) map_bad_indices(s, &noting);
+}
+
+void heddle__source_map(const struct heddle_source *s)
+{
+    const struct heddle_program *p = s->p;
+    struct heddle_text *t = s->text;
+    uint8_t loaded[HEDDLE_MAX_OPERANDS];
+    heddle__source_loaded(p, loaded);
+    heddle__text_put(t, HEDDLE_KERNEL_HEAD "constexpr int V = %d, U = %d;\n", s->c->vector,
+                     s->c->unroll);
+    heddle__source_operands(s);
+    for (int k = 0; k < p->n_operands; k++)
+        if (loaded[k] && s->c->walk[k] == HEDDLE_WALK_STILL)
+            heddle__text_put(t, "const %s b%d = p%d[0];\n",
+                             heddle__source_type(p->operand_dtype[k]), k, k);
+    if (s->c->table) map_table(s);
+    map_room_of_warps(s);
+    map_walk(s);
+    /* all loads, all arithmetic, all stores: a stored operand may be a loaded one */
+    for (int k = 0; k < p->n_operands; k++)
+        if (has_slots(s, loaded, k))
+            heddle__text_put(t, "%s l%d[U][V * %d];\n", heddle__source_type(p->operand_dtype[k]), k,
+                             step_of(s, k));
+    for (int i = 0; i < p->n_stores; i++) {
+        const int k = p->stores[i].operand;
+        if (is_first(s, k))
+            heddle__text_put(t, "%s o%d[U][V * %d];\n", heddle__source_type(p->operand_dtype[k]), k,
+                             step_of(s, k));
+    }
+    heddle__text_put(t, "const bool full = room[U - 1] %s V; /* then all are */\nif (full) {\n",
+                     has_tail(s) ? ">" : ">=");
+    map_loads(s, loaded, 0);
+    heddle__text_put(t, "} else {\n");
+    map_loads(s, loaded, 1);
+    heddle__text_put(t, "}\n");
+    if (s->c->table)
+        map_from_table(s, loaded);
+    else
+        map_values(s);
+    heddle__text_put(t, "if (full) {\n");
+    map_stores(s, 0);
+    heddle__text_put(t, "} else {\n");
+    map_stores(s, 1);
+    heddle__text_put(t, "}\n}\n}\n");
+}
