@@ -50,6 +50,7 @@ typedef __typeof__((lanes){0} < (lanes){0}) flags; /* ones or zeros in each lane
 
 enum {
     N = HD_WIDTH / HD_BYTES,
+    MOST_TOP = 8,                     /* vectors of the lower half of a row that is in registers */
     MOST = HEDDLE_TREE_LANES / 8 / N, /* vectors that three rounds leave */
 };
 
@@ -174,11 +175,53 @@ static inline __attribute__((always_inline)) void end_rows(element *out, lanes *
 #endif
 }
 
+/* Rows of at most twice `top` vectors, a number, and of more than that: all that is left of a row is in registers. The last vector may
+ * have less elements. The same branches are taken for each row. */
+static inline __attribute__((always_inline)) void fold_few(const int top, size_t n_rows, size_t n,
+                                                           element *out, const element *v,
+                                                           two_fn *two, end_fn *end, bool together)
+{
+    const int behind =
+        (int)((n - 1) / N) - top; /* the last vector is that many behind the lower half */
+    const size_t rest = n - (size_t)(top + behind) * N; /* 1 to N */
+    flags some;
+    lanes done[N];
+    for (size_t i = 0; i < N; i++) some[i] = i < rest ? -1 : 0;
+    for (size_t r = 0; r < n_rows; r++, v += n) {
+        lanes t[MOST_TOP];
+        const lanes last = load_last(v + n, rest, some);
+        HD_UNROLL for (int c = 0; c < top; c++)
+        {
+            t[c] = load(v + (size_t)c * N);
+            if (c < behind) {
+                t[c] = two(t[c], load(v + (size_t)(c + top) * N));
+            } else if (c == behind) {
+                const lanes both = two(t[c], last);
+                t[c] = SELECT(some, both, t[c]);
+            }
+        }
+        HD_UNROLL for (int h = top / 2; h > 0; h /= 2) HD_UNROLL for (int c = 0; c < h; c++) t[c] =
+            two(t[c], t[c + h]);
+        if (!together) {
+            end(out + r, t[0]);
+            continue;
+        }
+        done[r % N] = t[0];
+        if (r % N == N - 1) end_rows(out + r - (N - 1), done, two, end);
+    }
+    for (size_t r = n_rows / N * N; together && r < n_rows; r++) end(out + r, done[r % N]);
+}
+
 static inline __attribute__((always_inline)) void fold_rows(size_t n_rows, size_t n, element *out,
                                                             const element *v, two_fn *two,
                                                             end_fn *end, bool together)
 {
     lanes done[N];
+    if (n > N && n <= 2 * N) return fold_few(1, n_rows, n, out, v, two, end, together);
+    if (n > N && n <= 4 * N) return fold_few(2, n_rows, n, out, v, two, end, together);
+    if (n > N && n <= 8 * N) return fold_few(4, n_rows, n, out, v, two, end, together);
+    if (n > N && n <= 2 * MOST_TOP * N)
+        return fold_few(MOST_TOP, n_rows, n, out, v, two, end, together);
     size_t top = 1; /* vectors of the lower half */
     while (2 * top * N < n) top *= 2;
     const size_t rest = n % N;
@@ -303,94 +346,7 @@ static inline __attribute__((always_inline)) void short_rows(size_t n_rows, size
         fold_slabs(slabs, NAME##_two);                                                             \
     }
 
-/* ---- Where the best element of a row is: the largest, or the smallest ------------------------------------- */
-
-enum { SEGMENT = 16 }; /* vectors */
-
-#define IS_NAN(x) ((x) != (x))
-/* In lanes whose x is not NaN: whether y is better, or NaN. */
-static inline __attribute__((always_inline)) flags beats(lanes y, lanes x, bool largest)
-{
-    return largest ? ~(flags)(y <= x) : ~(flags)(y >= x);
-}
-
-static inline bool any_of(flags f)
-{
-#if HD_LEVEL == 3
-    return _mm512_test_epi64_mask((__m512i)f, (__m512i)f) != 0;
-#elif HD_LEVEL == 2
-    return !_mm256_testz_si256((__m256i)f, (__m256i)f);
-#else
-    return !_mm_testz_si128((__m128i)f, (__m128i)f);
-#endif
-}
-
-/* The best of n >= N elements, or true: there is a NaN. */
-static inline __attribute__((always_inline)) bool best_of(size_t n, const element *v, bool largest,
-                                                          element *best)
-{
-    lanes t[2] = {load(v), load(v + n - N)};
-    flags nan = (flags)IS_NAN(t[0]) | (flags)IS_NAN(t[1]);
-    for (size_t i = N, k = 0; i + N <= n; i += N, k ^= 1) {
-        const lanes y = load(v + i);
-        nan |= (flags)IS_NAN(y);
-        t[k] = SELECT(beats(y, t[k], largest), y, t[k]);
-    }
-    t[0] = SELECT(beats(t[1], t[0], largest), t[1], t[0]);
-    *best = t[0][0];
-    for (int l = 1; l < N; l++)
-        if (largest ? t[0][l] > *best : t[0][l] < *best) *best = t[0][l];
-    return any_of(nan);
-}
-
-/* The number of the first of n >= N elements that is `value`, or NaN; there is one. */
-static inline size_t first_of(size_t n, const element *v, element value, bool nan)
-{
-    const lanes x = (lanes){0} + value;
-    for (size_t i = 0; i < n; i += N) {
-        if (i + N > n) i = n - N;
-        const lanes y = load(v + i);
-        if (!any_of(nan ? (flags)IS_NAN(y) : (flags)(y == x))) continue;
-        while (nan ? !IS_NAN(v[i]) : v[i] != value) i++;
-        return i;
-    }
-    return 0;
-}
-
-/* Segment by segment: few have anything better than all before, and only the last one that has is looked through. */
-static inline __attribute__((always_inline)) void
-find_rows(size_t n_rows, size_t n, element *out, int32_t *out_at, const element *v, bool largest)
-{
-    const size_t length = n < SEGMENT * N ? n : SEGMENT * N;
-    for (size_t r = 0; r < n_rows; r++, v += n) {
-        size_t from = 0;
-        element best;
-        bool nan = best_of(length, v, largest, &best);
-        for (size_t s = length; s < n && !nan; s += length) {
-            if (s > n - length) s = n - length; /* again some of those before */
-            const lanes x = (lanes){0} + best;
-            flags better[2] = {{0}, {0}};
-            for (size_t i = 0; i < length; i += 2 * N) {
-                better[0] |= beats(load(v + s + i), x, largest);
-                better[1] |= beats(load(v + s + i + N), x, largest);
-            }
-            if (!any_of(better[0] | better[1])) continue;
-            from = s;
-            nan = best_of(length, v + s, largest, &best);
-        }
-        const size_t at = from + first_of(length, v + from, best, nan);
-        out[r] = v[at];
-        out_at[r] = (int32_t)at;
-    }
-}
-static void find_largest(size_t n_rows, size_t n, void *out, int32_t *out_at, const void *v)
-{
-    find_rows(n_rows, n, out, out_at, v, true);
-}
-static void find_smallest(size_t n_rows, size_t n, void *out, int32_t *out_at, const void *v)
-{
-    find_rows(n_rows, n, out, out_at, v, false);
-}
+#include "cpu/bests.h"
 
 /* ---- The functions of an operation ---------------------------------------------------------------------- */
 

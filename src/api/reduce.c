@@ -221,6 +221,13 @@ heddle_array *heddle_argmin_with(heddle_array *a, const struct heddle_reduce_opt
 
 /* ---- Made of others ----------------------------------------------------------------------------- */
 
+/* Whether float64 has each sum of n elements of a dtype, which are small integers. */
+static bool is_sum_exact(enum heddle_dtype dtype, double n)
+{
+    const double most = 9007199254740992.0; /* 2 to the 53rd */
+    return heddle__kind_rank(dtype) < 2 && heddle_dtype_size(dtype) <= 2 && n * 65536.0 <= most;
+}
+
 heddle_array *heddle_mean_with(heddle_array *a, const struct heddle_reduce_options *options)
 {
     /* check; the mean of a floating dtype is of that dtype, of others float64 */
@@ -244,6 +251,8 @@ heddle_array *heddle_mean_with(heddle_array *a, const struct heddle_reduce_optio
     heddle__scope_enter(&scope);
     o.size = sizeof o;
     o.dtype = heddle__computed_in(dtype);
+    if (dtype == HEDDLE_FLOAT64 && is_sum_exact((enum heddle_dtype)a->dtype, n))
+        o.dtype = HEDDLE_INT64; /* the same sum, of more elements at once */
     heddle_array *r = heddle_divide(heddle_sum_with(a, &o), heddle_scalar_float(n));
     return heddle__scope_leave(&scope, heddle_astype(r, dtype));
 }

@@ -126,10 +126,9 @@ bool heddle__fold_pays_rows(const struct heddle__reduce_job *job, bool is_loaded
     const struct heddle__walk *walk = &job->walk;
     const struct heddle_program *p = job->program;
     const int64_t n = walk->extent[walk->ndim - 1];
-    /* one reduction of what is loaded reads it as fast by blocks */
-    const int least = is_loaded ? 2 * HEDDLE_ROW_LANES : HEDDLE_ROW_LANES + 1;
-    bool pays = n == heddle__reduced_size(&job->launch->geometry) && n >= least &&
-                !(is_loaded && p->n_reductions == 1) && n <= HEDDLE_ROW_MOST &&
+    /* what is loaded is in vectors at once, by blocks: of rows that the next reduction finds in the cache */
+    bool pays = n == heddle__reduced_size(&job->launch->geometry) && n > HEDDLE_ROW_LANES &&
+                !is_loaded && n <= HEDDLE_ROW_MOST &&
                 heddle__kept_size(&job->launch->geometry) >= LEAST_ROWS && !heddle__has_arg(p);
     for (int r = 0; r < p->n_reductions; r++)
         pays &= heddle__takes_all(&p->reductions[r]) &&
