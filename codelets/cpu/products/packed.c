@@ -56,6 +56,31 @@ static inline int64_t bytes_of(int64_t step, size_t element_bytes)
     return bytes;
 }
 
+/* A vector from memory, and to it, as many bytes as there are. */
+static inline __attribute__((always_inline)) void load_some(void *vector, const void *from,
+                                                            int64_t bytes)
+{
+#if defined(__AVX512BW__)
+    const uint64_t some = bytes < WIDEST ? (UINT64_C(1) << bytes) - 1 : ~UINT64_C(0);
+    *(__m512i *)vector = _mm512_maskz_loadu_epi8(some, from);
+#else
+    memcpy(vector, from, bytes < WIDEST ? (size_t)bytes : WIDEST);
+#endif
+}
+static inline __attribute__((always_inline)) void store_some(void *to, const void *vector,
+                                                             int64_t bytes)
+{
+#if defined(__AVX512BW__)
+    const uint64_t some = bytes < WIDEST ? (UINT64_C(1) << bytes) - 1 : ~UINT64_C(0);
+    _mm512_mask_storeu_epi8(to, some, *(const __m512i *)vector);
+#else
+    if (bytes < WIDEST)
+        memcpy(to, vector, (size_t)bytes);
+    else
+        memcpy(to, vector, WIDEST);
+#endif
+}
+
 /* Terms. Of packed rows each has a cache line of its own, which comes late otherwise. */
 #define AHEAD 64
 
@@ -114,12 +139,16 @@ static inline int64_t bytes_of(int64_t step, size_t element_bytes)
             }                                                                                      \
             return;                                                                                \
         }                                                                                          \
-        HD_UNROLL for (int i = 0; i < rows; i++)                                                   \
+        HD_UNROLL for (int i = 0; i < rows; i++) HD_UNROLL for (int v = 0; v < vectors; v++)       \
         {                                                                                          \
-            T row[COLUMNS_##T] = {0}, *to = c + i * p->c_row;                                      \
-            HD_UNROLL for (int v = 0; v < vectors; v++) * (lanes_##T *)(row + v * LANES_##T) =     \
-                (lanes_##T)WHOLE_##PARTS(sum[i][v]);                                               \
-            for (int64_t j = 0; j < n; j++) to[j] = p->accumulate ? to[j] + row[j] : row[j];       \
+            T *to = c + i * p->c_row + v * LANES_##T;                                              \
+            const int64_t rest = n - v * LANES_##T;                                                \
+            const lanes_##T all = (lanes_##T)WHOLE_##PARTS(sum[i][v]);                             \
+            if (rest <= 0) continue;                                                               \
+            lanes_##T before = {0};                                                                \
+            if (p->accumulate) load_some(&before, to, rest *(int64_t)sizeof(T));                   \
+            before += all;                                                                         \
+            store_some(to, p->accumulate ? &before : &all, rest *(int64_t)sizeof(T));              \
         }                                                                                          \
     }                                                                                              \
     static inline __attribute__((always_inline)) void panel_##T(                                   \
