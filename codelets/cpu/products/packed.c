@@ -62,7 +62,8 @@ static inline __attribute__((always_inline)) void load_some(void *vector, const 
 {
 #if defined(__AVX512BW__)
     const uint64_t some = bytes < WIDEST ? (UINT64_C(1) << bytes) - 1 : ~UINT64_C(0);
-    *(__m512i *)vector = _mm512_maskz_loadu_epi8(some, from);
+    _mm512_storeu_si512(vector,
+                        _mm512_maskz_loadu_epi8(some, from)); /* it is aligned as its elements */
 #else
     memcpy(vector, from, bytes < WIDEST ? (size_t)bytes : WIDEST);
 #endif
@@ -72,7 +73,7 @@ static inline __attribute__((always_inline)) void store_some(void *to, const voi
 {
 #if defined(__AVX512BW__)
     const uint64_t some = bytes < WIDEST ? (UINT64_C(1) << bytes) - 1 : ~UINT64_C(0);
-    _mm512_mask_storeu_epi8(to, some, *(const __m512i *)vector);
+    _mm512_mask_storeu_epi8(to, some, _mm512_loadu_si512(vector));
 #else
     if (bytes < WIDEST)
         memcpy(to, vector, (size_t)bytes);
