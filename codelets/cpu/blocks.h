@@ -59,10 +59,10 @@ struct heddle__slabs {
     bool begun;
 };
 
-/* `rows` of a reducer by vectors: of values alone, rows of lanes <= n <= 1024 that go by halves, and short_rows of 2 <= n <= 16 that
+/* `rows` of a reducer by vectors: of values alone, rows of least <= n <= 1024 that go by halves, and short_rows of 2 <= n <= 16 that
  * go left to right; of argmax and argmin `find`, rows of lanes <= n <= INT32_MAX; of values alone, `slabs`. NULL: there is none. */
 struct heddle__block_halving {
-    size_t lanes;
+    size_t lanes, least;
     void (*rows[HEDDLE_N_REDUCTIONS])(size_t n_rows, size_t n, void *out, const void *v);
     void (*short_rows[HEDDLE_N_REDUCTIONS])(size_t n_rows, size_t n, void *out, const void *v);
     void (*find[HEDDLE_N_REDUCTIONS])(size_t n_rows, size_t n, void *out, int32_t *out_at,

@@ -353,7 +353,9 @@ static inline __attribute__((always_inline)) void short_rows(size_t n_rows, size
 #define HD_FOLD(NAME, ...) HD_FOLD_BY(NAME, false, __VA_ARGS__)
 /* Of floating numbers an extreme is three operations. */
 #define HD_EXTREME(NAME, ...) HD_FOLD_BY(NAME, HD_KIND == HD_F && HD_BYTES >= 4, __VA_ARGS__)
+#include "cpu/small_rows.h"
 #define HD_FOLD_BY(NAME, TOGETHER, ...)                                                            \
+    enum { NAME##_TOGETHER = TOGETHER };                                                           \
     static inline lanes NAME##_two(lanes x, lanes y)                                               \
     {                                                                                              \
         return (lanes)(__VA_ARGS__);                                                               \
@@ -369,9 +371,10 @@ static inline __attribute__((always_inline)) void short_rows(size_t n_rows, size
         HALVE_2(2, 1, __VA_ARGS__)                                                                 \
         memcpy(out, &PASTE(t, HD_BYTES), sizeof *out);                                             \
     }                                                                                              \
+    HD_FEW(NAME, __VA_ARGS__)                                                                      \
     static void NAME(size_t n_rows, size_t n, void *out, const void *v)                            \
     {                                                                                              \
-        fold_rows(n_rows, n, out, v, NAME##_two, NAME##_end, TOGETHER);                            \
+        NAME##_rows(n_rows, n, out, v);                                                            \
     }                                                                                              \
     HD_SHORT(NAME)                                                                                 \
     HD_SLABS(NAME)
@@ -417,6 +420,7 @@ static inline __attribute__((always_inline)) void short_rows(size_t n_rows, size
 extern const struct heddle__block_halving HD_PASTE(heddle__halving_, HD_ID, HD_ISA);
 const struct heddle__block_halving HD_PASTE(heddle__halving_, HD_ID, HD_ISA) = {
     .lanes = N,
+    .least = LEAST_ROW,
     .rows =
         {
 #define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, element, ...)                       \

@@ -12,7 +12,7 @@ static void make_rows(const struct heddle__reduce_job *job, int r, int64_t n_row
     const struct heddle__block_halving *h = job->blocks->halving[instr->dtype];
     if (h && !v_at && (size_t)n >= h->lanes && h->find[instr->op])
         h->find[instr->op]((size_t)n_rows, (size_t)n, out, out_at, v);
-    else if (h && n > HEDDLE_TREE_SHORT && (size_t)n >= h->lanes && h->rows[instr->op])
+    else if (h && n > HEDDLE_TREE_SHORT && (size_t)n >= h->least && h->rows[instr->op])
         h->rows[instr->op]((size_t)n_rows, (size_t)n, out, v);
     else if (h && n > 1 && n <= HEDDLE_TREE_SHORT && n_rows > 1 && h->short_rows[instr->op])
         h->short_rows[instr->op]((size_t)n_rows, (size_t)n, out, v);
