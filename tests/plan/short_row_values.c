@@ -1,5 +1,5 @@
 /* Long elementwise work on reductions of short rows, which is part of the reduction's program: it reads several results, elements of the
- * rows themselves, and a number that another reduction makes. Values are compared with what C computes in the same order, exactly.
+ * rows themselves, and a number that another reduction makes; and rows of small integers alone. Values are compared with what C computes in the same order, exactly.
  * Skipped (77) where the devices that HEDDLE_DEVICES names are not there. */
 #include "check_heddle.h"
 #include "exact_values.h"
@@ -53,6 +53,39 @@ static void check_case(const char *text, double (*of)(int64_t i), heddle_array *
     free(expected);
 }
 
+/* Rows of small integers, around the bytes of vectors and of their parts: the largest, the smallest, and whether any or all are true. One
+ * element of each row is apart, at another place in each. */
+static void check_small_rows(enum heddle_dtype dtype, int64_t length)
+{
+    enum { ROWS = 150 };
+    const bool is_bool = dtype == HEDDLE_BOOL;
+    double *data = malloc((size_t)(ROWS * length) * sizeof *data);
+    double expected[4][ROWS];
+    for (int64_t i = 0; i < ROWS; i++) {
+        for (int64_t k = 0; k < length; k++)
+            data[i * length + k] =
+                is_bool ? (double)(i % 2) : (double)((i * 3 + k) * 7919 % 90 + 10);
+        const double apart[] = {120, 1};
+        data[i * length + i % length] = is_bool ? (double)(i / 2 % 2) : apart[i % 2];
+        for (int f = 0; f < 4; f++) expected[f][i] = data[i * length];
+        for (int64_t k = 1; k < length; k++) {
+            const double v = data[i * length + k];
+            expected[0][i] = fmax(expected[0][i], v);
+            expected[1][i] = fmin(expected[1][i], v);
+        }
+        expected[2][i] = expected[0][i] != 0;
+        expected[3][i] = expected[1][i] != 0;
+    }
+    heddle_array *x =
+        heddle_astype(heddle_asarray(data, HEDDLE_FLOAT64, HEDDLE_SHAPE(ROWS, length)), dtype);
+    CHECK_EQ(heddle_wait(x), HEDDLE_OK);
+    static const char *const texts[] = {"max(x, axis=1)", "min(x, axis=1)", "any(x, axis=1)",
+                                        "all(x, axis=1)"};
+    for (int f = is_bool ? 2 : 0; f < 4; f++)
+        check_values(texts[f], heddle_expr(texts[f], HEDDLE_BIND_ALL({"x", x})), expected[f], ROWS);
+    free(data);
+}
+
 int main(void)
 {
     const int no = check_devices_named();
@@ -77,6 +110,14 @@ int main(void)
         heddle_scope_close(scope);
         free(data);
     }
+    static const enum heddle_dtype small[] = {HEDDLE_BOOL, HEDDLE_INT8, HEDDLE_UINT8, HEDDLE_INT16,
+                                              HEDDLE_UINT16};
+    for (size_t d = 0; d < sizeof small / sizeof *small; d++)
+        for (int64_t length = 15; length <= 66; length++) {
+            heddle_scope scope = heddle_scope_open();
+            check_small_rows(small[d], length);
+            heddle_scope_close(scope);
+        }
     check_nothing_left();
     return check_done();
 }
