@@ -175,8 +175,25 @@ static inline __attribute__((always_inline)) void end_rows(element *out, lanes *
 #endif
 }
 
-/* Rows of at most twice `top` vectors, a number, and of more than that: all that is left of a row is in registers. The last vector may
- * have less elements. The same branches are taken for each row. */
+/* Element r from a row's last vector: at once or, `together`, when N rows have theirs; then the elements of the rows that are left. */
+static inline __attribute__((always_inline)) void
+end_row(element *out, size_t r, lanes t, lanes *done, two_fn *two, end_fn *end, bool together)
+{
+    if (!together) {
+        end(out + r, t);
+        return;
+    }
+    done[r % N] = t;
+    if (r % N == N - 1) end_rows(out + r - (N - 1), done, two, end);
+}
+static inline __attribute__((always_inline)) void
+end_left(element *out, size_t n_rows, const lanes *done, end_fn *end, bool together)
+{
+    for (size_t r = n_rows / N * N; together && r < n_rows; r++) end(out + r, done[r % N]);
+}
+
+/* Rows of at most twice `top` vectors, a number, the last of which may have less elements: all that is left of a row is in registers, and
+ * the same branches are taken for each. */
 static inline __attribute__((always_inline)) void fold_few(const int top, size_t n_rows, size_t n,
                                                            element *out, const element *v,
                                                            two_fn *two, end_fn *end, bool together)
@@ -202,14 +219,9 @@ static inline __attribute__((always_inline)) void fold_few(const int top, size_t
         }
         HD_UNROLL for (int h = top / 2; h > 0; h /= 2) HD_UNROLL for (int c = 0; c < h; c++) t[c] =
             two(t[c], t[c + h]);
-        if (!together) {
-            end(out + r, t[0]);
-            continue;
-        }
-        done[r % N] = t[0];
-        if (r % N == N - 1) end_rows(out + r - (N - 1), done, two, end);
+        end_row(out, r, t[0], done, two, end, together);
     }
-    for (size_t r = n_rows / N * N; together && r < n_rows; r++) end(out + r, done[r % N]);
+    end_left(out, n_rows, done, end, together);
 }
 
 static inline __attribute__((always_inline)) void fold_rows(size_t n_rows, size_t n, element *out,
@@ -217,39 +229,29 @@ static inline __attribute__((always_inline)) void fold_rows(size_t n_rows, size_
                                                             end_fn *end, bool together)
 {
     lanes done[N];
-    if (n > N && n <= 2 * N) return fold_few(1, n_rows, n, out, v, two, end, together);
-    if (n > N && n <= 4 * N) return fold_few(2, n_rows, n, out, v, two, end, together);
-    if (n > N && n <= 8 * N) return fold_few(4, n_rows, n, out, v, two, end, together);
-    if (n > N && n <= 2 * MOST_TOP * N)
-        return fold_few(MOST_TOP, n_rows, n, out, v, two, end, together);
-    size_t top = 1; /* vectors of the lower half */
+    if (n <= 2 * N) return fold_few(1, n_rows, n, out, v, two, end, together);
+    if (n <= 4 * N) return fold_few(2, n_rows, n, out, v, two, end, together);
+    if (n <= 8 * N) return fold_few(4, n_rows, n, out, v, two, end, together);
+    if (n <= 2 * MOST_TOP * N) return fold_few(MOST_TOP, n_rows, n, out, v, two, end, together);
+    size_t top = 2 * MOST_TOP; /* vectors of the lower half */
     while (2 * top * N < n) top *= 2;
     const size_t rest = n % N;
     struct row row = {.v = v, .full = n / N, .has_more = rest > 0};
     for (size_t i = 0; i < N; i++) row.some[i] = i < rest ? -1 : 0;
     for (size_t r = 0; r < n_rows; r++, row.v += n) {
         lanes t[MOST < 2 ? 2 : MOST];
-        size_t h = top >= 4 ? top / 4 : top, c = 0;
+        size_t h = top / 4;
         if (rest > 0) row.last = load_last(row.v + n, rest, row.some);
-        if (top >= 4) {
-            const size_t behind = row.full - 4 * h, more = behind / h;
-            const size_t there = behind % h; /* have one more; the next one some elements, maybe */
-            fold_some(more + 1, row.v, 0, there, h, t, two);
-            if (row.has_more) t[there] = take_eight(&row, there, h, two);
-            fold_some(more, row.v, there + row.has_more, h, h, t, two);
-        } else {
-            for (; c < h; c++) t[c] = take(load(row.v + c * N), &row, c + h, two);
-        }
+        const size_t behind = row.full - 4 * h, more = behind / h;
+        const size_t there = behind % h; /* have one more; the next one some elements, maybe */
+        fold_some(more + 1, row.v, 0, there, h, t, two);
+        if (row.has_more) t[there] = take_eight(&row, there, h, two);
+        fold_some(more, row.v, there + row.has_more, h, h, t, two);
         for (; h > 1; h /= 2)
-            for (c = 0; c < h / 2; c++) t[c] = two(t[c], t[c + h / 2]);
-        if (!together) {
-            end(out + r, t[0]);
-            continue;
-        }
-        done[r % N] = t[0];
-        if (r % N == N - 1) end_rows(out + r - (N - 1), done, two, end);
+            for (size_t c = 0; c < h / 2; c++) t[c] = two(t[c], t[c + h / 2]);
+        end_row(out, r, t[0], done, two, end, together);
     }
-    for (size_t r = n_rows / N * N; together && r < n_rows; r++) end(out + r, done[r % N]);
+    end_left(out, n_rows, done, end, together);
 }
 
 /* ---- Short rows ---------------------------------------------------------------------------------------- */
@@ -355,7 +357,6 @@ static inline __attribute__((always_inline)) void short_rows(size_t n_rows, size
 #define HD_EXTREME(NAME, ...) HD_FOLD_BY(NAME, HD_KIND == HD_F && HD_BYTES >= 4, __VA_ARGS__)
 #include "cpu/small_rows.h"
 #define HD_FOLD_BY(NAME, TOGETHER, ...)                                                            \
-    enum { NAME##_TOGETHER = TOGETHER };                                                           \
     static inline lanes NAME##_two(lanes x, lanes y)                                               \
     {                                                                                              \
         return (lanes)(__VA_ARGS__);                                                               \
@@ -374,7 +375,8 @@ static inline __attribute__((always_inline)) void short_rows(size_t n_rows, size
     HD_FEW(NAME, __VA_ARGS__)                                                                      \
     static void NAME(size_t n_rows, size_t n, void *out, const void *v)                            \
     {                                                                                              \
-        NAME##_rows(n_rows, n, out, v);                                                            \
+        HD_TAKE_FEW(NAME)                                                                          \
+        fold_rows(n_rows, n, out, v, NAME##_two, NAME##_end, TOGETHER);                            \
     }                                                                                              \
     HD_SHORT(NAME)                                                                                 \
     HD_SLABS(NAME)

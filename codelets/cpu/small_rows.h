@@ -1,4 +1,5 @@
-/* Rows of at least LEAST_ROW elements, for halving.c, which defines the types part<BYTES>, N and fold_rows. */
+/* Rows of less than a vector, for halving.c, which defines N and the types part<BYTES>: HD_FEW has one, of at least LEAST_ROW elements;
+ * HD_TAKE_FEW all rows of a call. */
 #ifndef HEDDLE_CODELETS_CPU_SMALL_ROWS_H
 #define HEDDLE_CODELETS_CPU_SMALL_ROWS_H
 
@@ -42,21 +43,18 @@ enum { LEAST_ROW = 16 / HD_BYTES };
         element all;                                                                               \
         memcpy(&all, &PASTE(t, HD_BYTES), sizeof all);                                             \
         return all;                                                                                \
-    }                                                                                              \
-    static void NAME##_rows(size_t n_rows, size_t n, element *out, const element *v)               \
-    {                                                                                              \
-        if (n < N)                                                                                 \
-            for (size_t r = 0; r < n_rows; r++) out[r] = NAME##_few(n, v + r * n);                 \
-        else                                                                                       \
-            fold_rows(n_rows, n, out, v, NAME##_two, NAME##_end, false);                           \
+    }
+#define HD_TAKE_FEW(NAME)                                                                          \
+    if (n < N) {                                                                                   \
+        element *to = out;                                                                         \
+        const element *row = v;                                                                    \
+        for (size_t r = 0; r < n_rows; r++) to[r] = NAME##_few(n, row + r * n);                    \
+        return;                                                                                    \
     }
 #else
 enum { LEAST_ROW = N };
-#define HD_FEW(NAME, ...)                                                                          \
-    static void NAME##_rows(size_t n_rows, size_t n, element *out, const element *v)               \
-    {                                                                                              \
-        fold_rows(n_rows, n, out, v, NAME##_two, NAME##_end, NAME##_TOGETHER);                     \
-    }
+#define HD_FEW(NAME, ...)
+#define HD_TAKE_FEW(NAME)
 #endif
 
 #endif

@@ -55,11 +55,10 @@ template <class N>
 HD hd_int64 hd_checked(hd_int64 k, hd_int64 extent, bool live, int function, hd_bad_index &bad)
 {
     bool good = true;
-    const hd_int64 at = hd_in_range<N>(k, extent, good);
-    const bool is_bad = live && !good;
-    bad.index = is_bad ? k : bad.index;
-    bad.extent = is_bad ? extent : bad.extent;
-    bad.function = is_bad ? function : bad.function;
+    const hd_int64 at = hd_in_range_if<N>(k, extent, live, good);
+    bad.index = good ? bad.index : k;
+    bad.extent = good ? bad.extent : extent;
+    bad.function = good ? bad.function : function;
     return at;
 }
 

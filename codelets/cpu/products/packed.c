@@ -56,31 +56,30 @@ static inline int64_t bytes_of(int64_t step, size_t element_bytes)
     return bytes;
 }
 
-/* A vector from memory, and to it, as many bytes as there are. */
-static inline __attribute__((always_inline)) void load_some(void *vector, const void *from,
-                                                            int64_t bytes)
-{
+/* A vector from memory, and to it, as many bytes as there are; it is aligned as its elements are. */
 #if defined(__AVX512BW__)
-    const uint64_t some = bytes < WIDEST ? (UINT64_C(1) << bytes) - 1 : ~UINT64_C(0);
-    _mm512_storeu_si512(vector,
-                        _mm512_maskz_loadu_epi8(some, from)); /* it is aligned as its elements */
+static inline uint64_t first_bytes(int64_t n)
+{
+    return n < WIDEST ? (UINT64_C(1) << n) - 1 : ~UINT64_C(0);
+}
+static inline void load_some(void *vector, const void *from, int64_t bytes)
+{
+    _mm512_storeu_si512(vector, _mm512_maskz_loadu_epi8(first_bytes(bytes), from));
+}
+static inline void store_some(void *to, const void *vector, int64_t bytes)
+{
+    _mm512_mask_storeu_epi8(to, first_bytes(bytes), _mm512_loadu_si512(vector));
+}
 #else
+static inline void load_some(void *vector, const void *from, int64_t bytes)
+{
     memcpy(vector, from, bytes < WIDEST ? (size_t)bytes : WIDEST);
-#endif
 }
-static inline __attribute__((always_inline)) void store_some(void *to, const void *vector,
-                                                             int64_t bytes)
+static inline void store_some(void *to, const void *vector, int64_t bytes)
 {
-#if defined(__AVX512BW__)
-    const uint64_t some = bytes < WIDEST ? (UINT64_C(1) << bytes) - 1 : ~UINT64_C(0);
-    _mm512_mask_storeu_epi8(to, some, _mm512_loadu_si512(vector));
-#else
-    if (bytes < WIDEST)
-        memcpy(to, vector, (size_t)bytes);
-    else
-        memcpy(to, vector, WIDEST);
-#endif
+    memcpy(to, vector, bytes < WIDEST ? (size_t)bytes : WIDEST);
 }
+#endif
 
 /* Terms. Of packed rows each has a cache line of its own, which comes late otherwise. */
 #define AHEAD 64
@@ -143,13 +142,14 @@ static inline __attribute__((always_inline)) void store_some(void *to, const voi
         HD_UNROLL for (int i = 0; i < rows; i++) HD_UNROLL for (int v = 0; v < vectors; v++)       \
         {                                                                                          \
             T *to = c + i * p->c_row + v * LANES_##T;                                              \
-            const int64_t rest = n - v * LANES_##T;                                                \
-            const lanes_##T all = (lanes_##T)WHOLE_##PARTS(sum[i][v]);                             \
-            if (rest <= 0) continue;                                                               \
-            lanes_##T before = {0};                                                                \
-            if (p->accumulate) load_some(&before, to, rest *(int64_t)sizeof(T));                   \
-            before += all;                                                                         \
-            store_some(to, p->accumulate ? &before : &all, rest *(int64_t)sizeof(T));              \
+            const int64_t bytes = (n - v * LANES_##T) * (int64_t)sizeof(T);                        \
+            lanes_##T all = (lanes_##T)WHOLE_##PARTS(sum[i][v]), before = {0};                     \
+            if (bytes <= 0) continue;                                                              \
+            if (p->accumulate) {                                                                   \
+                load_some(&before, to, bytes);                                                     \
+                all += before;                                                                     \
+            }                                                                                      \
+            store_some(to, &all, bytes);                                                           \
         }                                                                                          \
     }                                                                                              \
     static inline __attribute__((always_inline)) void panel_##T(                                   \

@@ -179,8 +179,8 @@ void heddle__fold_begin(const struct heddle__reduce_job *job, struct heddle__red
 /* Rows of ORDER_ROWS that are folded to HEDDLE_ROW_LANES lanes each; a tile has HEDDLE_FOLDED_ROWS at most, whose lanes have the place of a
  * chunk's. */
 enum { HEDDLE_FOLDED_ROWS = HEDDLE_TREE_LANES / HEDDLE_ROW_LANES };
-/* Whether that would pay in ORDER_ROWS, whose walk is set. `is_loaded`: nothing is computed before the reductions. */
-bool heddle__fold_pays_rows(const struct heddle__reduce_job *job, bool is_loaded);
+/* Whether that would pay in ORDER_ROWS, whose walk is set. */
+bool heddle__fold_pays_rows(const struct heddle__reduce_job *job);
 void heddle__reduce_fold_rows(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
                               const int64_t *kept, int64_t m);
 /* What a fold reads from idx on, as it lies: rows are `step` elements of an axis apart. ptr and pitch as in plan.h. */

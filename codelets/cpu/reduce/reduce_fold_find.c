@@ -120,16 +120,15 @@ bool heddle__fold_pays(const struct heddle__reduce_job *job)
     return pays && (job->order != ORDER_TREE || is_one_axis(job));
 }
 
-bool heddle__fold_pays_rows(const struct heddle__reduce_job *job, bool is_loaded)
+bool heddle__fold_pays_rows(const struct heddle__reduce_job *job)
 {
     enum { LEAST_ROWS = 16 };
     const struct heddle__walk *walk = &job->walk;
     const struct heddle_program *p = job->program;
     const int64_t n = walk->extent[walk->ndim - 1];
-    /* what is loaded is in vectors at once, by blocks: of rows that the next reduction finds in the cache */
     bool pays = n == heddle__reduced_size(&job->launch->geometry) && n > HEDDLE_ROW_LANES &&
-                !is_loaded && n <= HEDDLE_ROW_MOST &&
-                heddle__kept_size(&job->launch->geometry) >= LEAST_ROWS && !heddle__has_arg(p);
+                n <= HEDDLE_ROW_MOST && heddle__kept_size(&job->launch->geometry) >= LEAST_ROWS &&
+                !heddle__has_arg(p);
     for (int r = 0; r < p->n_reductions; r++)
         pays &= heddle__takes_all(&p->reductions[r]) &&
                 !heddle__is_half((enum heddle_dtype)p->reductions[r].dtype);

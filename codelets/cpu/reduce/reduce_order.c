@@ -233,15 +233,16 @@ static bool rows_become_fold(struct heddle__reduce_job *job, uint32_t operands)
     return false;
 }
 
-/* Whether rows are folded one by one, in ORDER_ROWS: those that are a chunk, too. */
+/* Whether rows are folded one by one, in ORDER_ROWS: those that are a chunk, too. What is loaded alone is in vectors at once, by blocks of rows,
+ * which the next reduction finds in the cache. */
 static bool becomes_rows_fold(struct heddle__reduce_job *job)
 {
     const enum heddle__visit_order order = job->order;
     const bool is_chunk = order == ORDER_LANES && job->n_chunks == 1;
-    if ((order != ORDER_ROWS && !is_chunk) || job->fold.form) return false;
+    if ((order != ORDER_ROWS && !is_chunk) || job->fold.form || loads_alone(job->program))
+        return false;
     job->order = ORDER_ROWS; /* whose walk is the same */
-    if (heddle__fold_pays_rows(job, loads_alone(job->program)) && heddle__fold_find(job))
-        return true;
+    if (heddle__fold_pays_rows(job) && heddle__fold_find(job)) return true;
     job->order = order;
     return false;
 }

@@ -8,7 +8,7 @@ enum { MOST_INSTRS = 16, MOST_LOADS = 8, MOST_CONSTANTS = 4 };
 /* And so much at all places at which one group reads it. */
 enum { MOST_IN_CONE = 96 };
 /* And so much for what all inputs of an assembly read that one program stores: of each of them. */
-enum { MOST_OF_TURN = 32, MOST_OPERANDS = HEDDLE_MAX_OPERANDS - 4 };
+enum { MOST_OF_TURN = 32, MOST_READ_BY_TURN = 8, MOST_OPERANDS = HEDDLE_MAX_OPERANDS - 4 };
 #define WIDE_WEIGHT 1.5
 
 void heddle__note_broadcast(const struct heddle_planner *p, struct heddle_value *v, int32_t group)
@@ -125,7 +125,7 @@ static double cost_of_loads(const struct heddle_planner *p, const struct heddle_
 /* Different elements of different values that a program computes or loads for some elements of one value. */
 struct cone {
     struct heddle_planner *p;
-    int n, instrs, loads, constants;
+    int n, loads, constants; /* n: all, an instruction each */
     double flops;
     int32_t at[MOST_IN_CONE];
     const struct heddle_map *map[MOST_IN_CONE];
@@ -141,7 +141,6 @@ static bool add_to_cone(struct cone *c, int32_t at, const struct heddle_map *map
     if (c->n == MOST_IN_CONE || c->p->failed) return false;
     c->at[c->n] = at;
     c->map[c->n++] = map;
-    c->instrs++;
     if (is_constant || v->node->kind == HEDDLE_NODE_INDEX) {
         c->constants += is_constant;
         return true;
@@ -163,18 +162,18 @@ static bool add_to_cone(struct cone *c, int32_t at, const struct heddle_map *map
  * computed from may be stored all the same: that is asked later. Its room is then that of one place. */
 static bool computes_again_at_places(struct heddle_planner *p, struct heddle_value *v)
 {
-    struct cone one = {.p = p}, all = {.p = p};
+    struct cone one = {.p = p};
     const int32_t at = v->node->mark_slot;
     if (!are_reads_known(v) || !add_to_cone(&one, at, v->seen[0])) return false;
-    for (int k = 0; k < v->n_seen; k++)
+    struct cone all = one;
+    for (int k = 1; k < v->n_seen; k++)
         if (!add_to_cone(&all, at, v->seen[k])) return false;
     const double each = (all.flops - one.flops) / (v->n_reads - 1);
     const int loads = (all.loads - one.loads) / (v->n_reads - 1);
     if (!heddle__is_cheap_again(p, v, each, loads, bytes_of_operands(p, v, NULL),
                                 bytes_of_operands(p, v, v)))
         return false;
-    v->room =
-        (struct heddle_room){(uint16_t)one.instrs, (uint16_t)one.loads, (uint16_t)one.constants};
+    v->room = (struct heddle_room){(uint16_t)one.n, (uint16_t)one.loads, (uint16_t)one.constants};
     return true;
 }
 
@@ -182,14 +181,15 @@ bool heddle__have_turns(struct heddle_planner *p, const struct heddle_value *v)
 {
     const heddle_array *a = v->node;
     struct cone all = {.p = p};
-    if (!p->policy->fusion || a->in[0]) return false;
+    if (!p->policy->fusion || a->in[0] || a->n_in <= 2) return false;
+    for (int i = 2; i < a->n_in; i++)
+        if (!heddle__take_turns(a, NULL, 1, i)) return false;
     for (int i = 1; i < a->n_in; i++) {
         const struct heddle_map *map;
-        if (i > 1 && !heddle__take_turns(a, NULL, 1, i)) return false;
         const int32_t in = heddle__input(p, v, i, &map);
         if (!add_to_cone(&all, in, map)) return false;
     }
-    return a->n_in > 2 && all.loads + a->n_in <= MOST_OPERANDS;
+    return all.loads + a->n_in <= MOST_OPERANDS;
 }
 
 bool heddle__is_cheap_again(const struct heddle_planner *p, const struct heddle_value *v,
@@ -227,8 +227,8 @@ bool heddle__computes_again(struct heddle_planner *p, struct heddle_value *v)
     if (!p->policy->fusion || v->materialised || v->distributed || v->grid || v->broadcast)
         return false;
     if (v->turns >= 0)
-        return v->room.instrs <= MOST_OF_TURN && v->room.loads <= MOST_LOADS &&
-               v->room.constants <= MOST_LOADS;
+        return v->room.instrs <= MOST_OF_TURN && v->room.loads <= MOST_READ_BY_TURN &&
+               v->room.constants <= MOST_READ_BY_TURN;
     if (v->n_reads > 1 && computes_again_at_places(p, v)) return true;
     if (v->room.instrs > MOST_INSTRS || v->room.loads > MOST_LOADS ||
         v->room.constants > MOST_CONSTANTS)
