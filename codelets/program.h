@@ -15,7 +15,7 @@ enum {
     HEDDLE_MAX_INSTRS = 256,    /* of one program */
     HEDDLE_MAX_OPERANDS = 32,   /* loads and stores of one program */
     HEDDLE_MAX_CONSTANTS = 128, /* of one program */
-    HEDDLE_MAX_REDUCTIONS = 4,  /* of one program */
+    HEDDLE_MAX_REDUCTIONS = 6,  /* of one program: five moments of two variables, and one more */
 };
 
 /* Operations: the rows of ops.def, then codes that only programs have. */

@@ -122,6 +122,110 @@ static heddle_array *reduce_components(enum heddle_reduction op, heddle_array *a
     return r;
 }
 
+/* ---- Of what is stacked --------------------------------------------------------------------------- */
+
+static const enum heddle_op combining[HEDDLE_N_REDUCTIONS] = {
+    [HEDDLE_REDUCE_SUM] = HEDDLE_OP_ADD,        [HEDDLE_REDUCE_PROD] = HEDDLE_OP_MULTIPLY,
+    [HEDDLE_REDUCE_MAX] = HEDDLE_OP_MAXIMUM,    [HEDDLE_REDUCE_MIN] = HEDDLE_OP_MINIMUM,
+    [HEDDLE_REDUCE_NANMAX] = HEDDLE_OP_FMAX,    [HEDDLE_REDUCE_NANMIN] = HEDDLE_OP_FMIN,
+    [HEDDLE_REDUCE_ANY] = HEDDLE_OP_LOGICAL_OR, [HEDDLE_REDUCE_ALL] = HEDDLE_OP_LOGICAL_AND,
+    [HEDDLE_REDUCE_ARGMAX] = HEDDLE_OP_MAXIMUM, [HEDDLE_REDUCE_ARGMIN] = HEDDLE_OP_MINIMUM,
+};
+
+/* `op` of n arrays of a dtype and a shape, which are borrowed. */
+static heddle_array *map_of(enum heddle_op op, enum heddle_dtype dtype, int n,
+                            heddle_array *const in[])
+{
+    struct heddle_shape shape;
+    heddle__broadcast_all(NULL, 1, in + n - 1, &shape);
+    const enum heddle_dtype result =
+        heddle__ops[op].result == HEDDLE_RESULT_BOOL ? HEDDLE_BOOL : dtype;
+    const enum heddle_dtype dtypes[3] = {n == 3 ? HEDDLE_BOOL : dtype, dtype, dtype};
+    return heddle__make_map(op, dtype, result, &shape, n, in, dtypes);
+}
+
+/* `*x` becomes the operation of it and y. False: no memory. */
+static bool combine(enum heddle_op op, enum heddle_dtype dtype, heddle_array **x, heddle_array *y)
+{
+    heddle_array *const in[2] = {*x, y}, *const before = *x;
+    *x = map_of(op, dtype, 2, in);
+    heddle__release(before);
+    return *x;
+}
+
+static heddle_array *index_of(int64_t i, enum heddle_dtype dtype, const heddle_array *like)
+{
+    const union heddle_scalar v = {.i64 = i};
+    return heddle__make_constant(heddle__convert(v, HEDDLE_INT64, dtype), dtype, like->ndim,
+                                 like->shape);
+}
+
+/* Whether `best` stays where y comes: it is no less (no more), or NaN. */
+static heddle_array *stays(enum heddle_op op, enum heddle_dtype dtype, heddle_array *best,
+                           heddle_array *y)
+{
+    heddle_array *const in[2] = {y, best};
+    heddle_array *r = map_of(
+        op == HEDDLE_OP_MAXIMUM ? HEDDLE_OP_LESS_EQUAL : HEDDLE_OP_GREATER_EQUAL, dtype, 2, in);
+    if (!r || heddle_dtype_kind(dtype) != 'F') return r;
+    heddle_array *nan = map_of(HEDDLE_OP_ISNAN, dtype, 1, &best);
+    if (nan)
+        combine(HEDDLE_OP_LOGICAL_OR, HEDDLE_BOOL, &r, nan);
+    else
+        r = (heddle__release(r), NULL);
+    heddle__release(nan);
+    return r;
+}
+
+/* Where the best of n arrays of a dtype is. Indices are as wide as the values, so that vectors hold as many of both. */
+static heddle_array *best_of(enum heddle_op op, enum heddle_dtype dtype, int n,
+                             heddle_array *const x[])
+{
+    const size_t size = heddle_dtype_size(dtype);
+    const enum heddle_dtype index = size == 1   ? HEDDLE_INT8
+                                    : size == 2 ? HEDDLE_INT16
+                                    : size == 4 ? HEDDLE_INT32
+                                                : HEDDLE_INT64;
+    heddle_array *best = heddle__retain(x[0]), *at = index_of(0, index, x[0]);
+    for (int i = 1; i < n && best && at; i++) {
+        heddle_array *in[3] = {stays(op, dtype, best, x[i]), at, index_of(i, index, x[0])};
+        heddle_array *const before = at;
+        at = in[0] && in[2] ? map_of(HEDDLE_OP_WHERE, index, 3, in) : NULL;
+        heddle__release(in[0]);
+        heddle__release(in[2]);
+        heddle__release(before);
+        if (at && i + 1 < n) combine(op, dtype, &best, x[i]);
+    }
+    heddle__release(best ? NULL : at);
+    at = best ? heddle__recast(at, HEDDLE_INT64) : NULL;
+    heddle__release(best);
+    return at;
+}
+
+/* The reduction of what is stacked along `axis`: the operation of one after the other, as a reduction of so few does it. */
+static heddle_array *reduce_stacked(enum heddle_reduction op, heddle_array *a,
+                                    enum heddle_dtype dtype, int axis)
+{
+    const enum heddle_dtype computed = heddle__computed_in(dtype);
+    const int n = (int)a->shape[axis];
+    heddle_array *x[HEDDLE_MOST_STACKED], *r = NULL;
+    if (!heddle__make_stacked(a, axis, x)) return NULL;
+    bool ok = true;
+    for (int i = 0; i < n; i++) {
+        x[i] = heddle__recast(x[i], computed);
+        ok = ok && x[i];
+    }
+    if (ok && is_arg(op)) {
+        r = best_of(combining[op], computed, n, x);
+    } else if (ok) {
+        r = heddle__retain(x[0]);
+        for (int i = 1; i < n && r; i++) combine(combining[op], computed, &r, x[i]);
+        r = heddle__recast(r, dtype);
+    }
+    for (int i = 0; i < n; i++) heddle__release(x[i]);
+    return r;
+}
+
 /* The options, and the axes that they name. `dtype`: whether the function takes one. */
 static enum heddle_status read_options(const char *name, const heddle_array *a,
                                        const struct heddle_reduce_options *given, bool dtype,
@@ -157,6 +261,8 @@ static heddle_array *reduce(enum heddle_reduction op, heddle_array *a,
     const struct heddle_shape shape = reduced_shape(a, mask, false);
     const int axis = heddle__component_axis(a, mask);
     heddle_array *r = mask == 0 || a->size == 0 ? trivial(op, a, dtype, mask, &shape)
+                      : one && heddle__is_stacked(a, __builtin_ctz(mask))
+                          ? reduce_stacked(op, a, dtype, __builtin_ctz(mask))
                       : axis >= 0 ? reduce_components(op, a, dtype, mask, &shape, axis)
                                   : reduce_node(op, a, dtype, mask, &shape);
     if (r && mask && o.keepdims) {

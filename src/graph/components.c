@@ -2,6 +2,7 @@
 #include "graph/components.h"
 
 #include "graph/make.h"
+#include "graph/stacks.h"
 
 enum {
     /* Elements for each result: of less, bringing the results together costs as much. */
@@ -10,6 +11,8 @@ enum {
     MOST_OUTER = 16,    /* results of these */
     MOST_NODES = 48,    /* that are looked at */
     COSTLY = 4,         /* flops that are worth no second time for each index */
+    MOST_LOADS = 24,    /* of all that is stacked: a program has room for 32 operands */
+    MOST_MADE = 256,    /* nodes of all components that are remembered */
 };
 
 /* The axis of a view's source that `axis` of the view walks along; -1: none. */
@@ -121,14 +124,50 @@ int heddle__component_axis(heddle_array *x, unsigned mask)
     return -1;
 }
 
+/* ---- Stacks ------------------------------------------------------------------------------------------ */
+
+/* Counts what an element of x loads, and looks for stacks. False: there is too much. */
+static bool count_loads(struct search *s, heddle_array *x, int axis)
+{
+    if (heddle__is_constant(x)) return true;
+    if (!is_new(s, x, axis)) return s->n < MOST_NODES;
+    heddle_array *in[3];
+    const int n = heddle__node_operands(x, in);
+    bool good = true;
+    for (int i = 0; i < n; i++) {
+        good = good && count_loads(s, in[i], axis);
+        heddle__release(in[i]);
+    }
+    if (n > 0) return good;
+    struct heddle_map map;
+    heddle_array *source = heddle__node_source(x, HEDDLE_NODE_VIEW, &map);
+    const int walked = source ? walked_axis(&map, axis) : -1;
+    if (walked >= 0 && source->kind != HEDDLE_NODE_DATA)
+        good = count_loads(s, source, walked);
+    else
+        s->many++;
+    s->found = s->found || (!source && heddle__is_stacked_along(x, axis));
+    heddle__release(source);
+    return good;
+}
+
+bool heddle__is_stacked(heddle_array *x, int axis)
+{
+    const int64_t n = x->shape[axis];
+    struct search s = {.many = 0};
+    return n >= 2 && n <= HEDDLE_MOST_STACKED && count_loads(&s, x, axis) && s.found &&
+           s.many * n <= MOST_LOADS && s.n * n <= MOST_MADE;
+}
+
 /* ---- One index of it -------------------------------------------------------------------------------- */
 
 /* What has been made, so that shared operands stay shared. */
 struct made {
+    bool of_inputs; /* an input of a stack itself, not a view of the stack */
     int n;
-    heddle_array *of[MOST_NODES], *component[MOST_NODES]; /* retained */
-    int axis[MOST_NODES];
-    int64_t index[MOST_NODES];
+    heddle_array *of[MOST_MADE], *component[MOST_MADE]; /* retained */
+    int axis[MOST_MADE];
+    int64_t index[MOST_MADE];
 };
 
 static heddle_array *component(struct made *m, heddle_array *x, int axis, int64_t index);
@@ -200,9 +239,20 @@ static heddle_array *map_component(struct made *m, const heddle_array *x,
     return r;
 }
 
+/* That input of a stack; NULL and no error: x is none. */
+static heddle_array *input_component(struct made *m, heddle_array *x, int axis, int64_t index)
+{
+    if (!m->of_inputs || !heddle__is_stacked_along(x, axis)) return NULL;
+    heddle_array *part = heddle__input_of_stack(x, axis, index);
+    heddle_array *r = part ? component(m, part, axis, 0) : NULL;
+    heddle__release(part);
+    return r;
+}
+
 static heddle_array *make(struct made *m, heddle_array *x, int axis, int64_t index)
 {
-    heddle_array *in[3], *r;
+    heddle_array *in[3], *r = input_component(m, x, axis, index);
+    if (r) return r;
     const enum heddle_node_kind kind = x->kind;
     const int n = heddle__node_operands(x, in);
     if (n > 0) {
@@ -223,7 +273,7 @@ static heddle_array *component(struct made *m, heddle_array *x, int axis, int64_
         if (m->of[i] == x && m->axis[i] == axis && m->index[i] == index)
             return heddle__retain(m->component[i]);
     heddle_array *r = make(m, x, axis, index);
-    if (r && m->n < MOST_NODES) {
+    if (r && m->n < MOST_MADE) {
         m->of[m->n] = heddle__retain(x);
         m->component[m->n] = heddle__retain(r);
         m->axis[m->n] = axis;
@@ -232,13 +282,29 @@ static heddle_array *component(struct made *m, heddle_array *x, int axis, int64_
     return r;
 }
 
+static void forget(struct made *m)
+{
+    for (int i = 0; i < m->n; i++) {
+        heddle__release(m->of[i]);
+        heddle__release(m->component[i]);
+    }
+}
+
 heddle_array *heddle__make_component(heddle_array *x, int axis, int64_t index)
 {
-    struct made m = {.n = 0};
+    struct made m = {.of_inputs = false};
     heddle_array *r = component(&m, x, axis, index);
-    for (int i = 0; i < m.n; i++) {
-        heddle__release(m.of[i]);
-        heddle__release(m.component[i]);
-    }
+    forget(&m);
     return r;
+}
+
+bool heddle__make_stacked(heddle_array *x, int axis, heddle_array *components[])
+{
+    struct made m = {.of_inputs = true};
+    const int n = (int)x->shape[axis];
+    int i = 0;
+    while (i < n && (components[i] = component(&m, x, axis, i))) i++;
+    forget(&m);
+    for (int made = i; made > 0 && i < n; made--) heddle__release(components[made - 1]);
+    return i == n;
 }

@@ -1,11 +1,11 @@
-/* The building blocks: nodes of each kind, made canonical. Checks nothing that a user can get wrong.
- * Entry points: make.h. */
+/* The building blocks: nodes of each kind, made canonical. Checks nothing that a user can get wrong. Entry points: make.h. */
 #include "graph/make.h"
 
 #include "array/grid.h"
 #include "array/storage.h"
 #include "base/memory.h"
 #include "graph/family.h"
+#include "graph/stacks.h"
 
 #include <string.h>
 
@@ -467,7 +467,9 @@ heddle_array *heddle__make_map(enum heddle_op op, enum heddle_dtype in_dtype,
         for (int i = 0; i < n; i++) heddle__release(of[i]);
         return reshaped_as(y, shape->ndim, shape->extent);
     }
-    heddle_array *a = heddle__node_new(HEDDLE_NODE_MAP, dtype, shape->ndim, shape->extent);
+    heddle_array *a = heddle__make_map_of_stack(op, in_dtype, dtype, shape, n, operands, dtypes);
+    if (a) return a;
+    a = heddle__node_new(HEDDLE_NODE_MAP, dtype, shape->ndim, shape->extent);
     if (!a) return heddle__no_memory();
     if (a->size == 0) {
         a->kind = HEDDLE_NODE_CONSTANT;

@@ -7,8 +7,8 @@
 enum { MOST_INSTRS = 16, MOST_LOADS = 8, MOST_CONSTANTS = 4 };
 /* And so much at all places at which one group reads it. */
 enum { MOST_IN_CONE = 96 };
-/* And so much for what all inputs of an assembly read that one program stores: of each of them. */
-enum { MOST_OF_TURN = 32, MOST_READ_BY_TURN = 8, MOST_OPERANDS = HEDDLE_MAX_OPERANDS - 4 };
+/* And so much for all inputs of an assembly that one program stores. */
+enum { MOST_OPERANDS = HEDDLE_MAX_OPERANDS - 4 };
 #define WIDE_WEIGHT 1.5
 
 void heddle__note_broadcast(const struct heddle_planner *p, struct heddle_value *v, int32_t group)
@@ -182,14 +182,33 @@ bool heddle__have_turns(struct heddle_planner *p, const struct heddle_value *v)
     const heddle_array *a = v->node;
     struct cone all = {.p = p};
     if (!p->policy->fusion || a->in[0] || a->n_in <= 2) return false;
-    for (int i = 2; i < a->n_in; i++)
-        if (!heddle__take_turns(a, NULL, 1, i)) return false;
+    bool near = true;
+    for (int i = 2; i < a->n_in; i++) {
+        if (!heddle__lie_alike(a, NULL, 1, i)) return false;
+        near = near && heddle__take_turns(a, NULL, 1, i);
+    }
+    if (!near && !heddle__is_stack(a)) return false;
+    int loads = 0;
+    double flops = 0;
     for (int i = 1; i < a->n_in; i++) {
         const struct heddle_map *map;
         const int32_t in = heddle__input(p, v, i, &map);
-        if (!add_to_cone(&all, in, map)) return false;
+        struct cone one = {.p = p};
+        if (!add_to_cone(&one, in, map) || !add_to_cone(&all, in, map)) return false;
+        loads += one.loads;
+        flops += one.flops;
     }
-    return all.loads + a->n_in <= MOST_OPERANDS;
+    const bool share = all.loads < loads || all.flops < flops;
+    return all.loads + a->n_in <= MOST_OPERANDS && (near || share);
+}
+
+/* A value that only inputs of one assembly read, for which one program has room: it is in their cone. */
+static bool computes_in_turn(struct heddle_planner *p, struct heddle_value *v)
+{
+    struct cone one = {.p = p};
+    if (!add_to_cone(&one, v->node->mark_slot, NULL)) return false;
+    v->room = (struct heddle_room){(uint16_t)one.n, (uint16_t)one.loads, (uint16_t)one.constants};
+    return true;
 }
 
 bool heddle__is_cheap_again(const struct heddle_planner *p, const struct heddle_value *v,
@@ -226,9 +245,7 @@ bool heddle__computes_again(struct heddle_planner *p, struct heddle_value *v)
 {
     if (!p->policy->fusion || v->materialised || v->distributed || v->grid || v->broadcast)
         return false;
-    if (v->turns >= 0)
-        return v->room.instrs <= MOST_OF_TURN && v->room.loads <= MOST_READ_BY_TURN &&
-               v->room.constants <= MOST_READ_BY_TURN;
+    if (v->turns >= 0) return computes_in_turn(p, v);
     if (v->n_reads > 1 && computes_again_at_places(p, v)) return true;
     if (v->room.instrs > MOST_INSTRS || v->room.loads > MOST_LOADS ||
         v->room.constants > MOST_CONSTANTS)

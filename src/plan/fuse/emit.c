@@ -47,25 +47,51 @@ void heddle__store_inset(struct heddle_emission *e, int32_t owner, int i)
     heddle__build_store(&e->b, value, v->array, a->dtype, &to);
 }
 
-bool heddle__take_turns(const heddle_array *a, const struct heddle_grid *grid, int i, int k)
+bool heddle__lie_alike(const heddle_array *a, const struct heddle_grid *grid, int i, int k)
 {
     const heddle_array *x = a->in[i], *y = a->in[k];
-    int64_t run = (int64_t)heddle_dtype_size(a->dtype);
     if (!x || !y) return false;
+    for (int d = 0; d < a->ndim; d++) {
+        const bool differ = a->landings[i].start[d] != a->landings[k].start[d];
+        if (x->shape[d] != y->shape[d] || a->landings[i].step[d] != 1 ||
+            a->landings[k].step[d] != 1 || (differ && grid && grid->n[d] > 1))
+            return false;
+    }
+    return true;
+}
+
+bool heddle__take_turns(const heddle_array *a, const struct heddle_grid *grid, int i, int k)
+{
+    if (!heddle__lie_alike(a, grid, i, k)) return false;
+    int64_t run = (int64_t)heddle_dtype_size(a->dtype);
     bool turn = false; /* begins at an axis where they lie beside each other */
     for (int d = 0; d < a->ndim; d++) {
-        if (x->shape[d] != y->shape[d] || a->landings[i].step[d] != 1 ||
-            a->landings[k].step[d] != 1)
-            return false;
         turn = turn || a->landings[i].start[d] != a->landings[k].start[d];
         if (turn && grid && grid->n[d] > 1) return false;
-        if (turn) run *= x->shape[d];
+        if (turn) run *= a->in[i]->shape[d];
     }
     return turn && run <= HEDDLE_TURN_BYTES;
 }
 
-/* Emits the program of input `i`, and of those after it that lie between its elements and for which it has room: each
- * cache line is written once then. Their values are stored in the assembled array. Returns how many it took. */
+bool heddle__is_stack(const heddle_array *a)
+{
+    for (int i = 2; i < a->n_in; i++)
+        for (int d = 0; d < a->ndim; d++)
+            if (a->landings[i].start[d] != a->landings[1].start[d] && a->in[1]->shape[d] > 1)
+                return false;
+    return true;
+}
+
+/* Whether one program is to store inputs i and k of an assembly without base. */
+static bool are_stored_together(const struct heddle_emission *e, const heddle_array *a,
+                                const struct heddle_grid *grid, int i, int k)
+{
+    return heddle__take_turns(a, grid, i, k) ||
+           (e->p->groups[e->group].turns && heddle__lie_alike(a, grid, i, k));
+}
+
+/* Emits the program of input `i`, and of those after it that lie between its elements, or share work with it, and for which it has
+ * room: each cache line is written once then, and what they share is read once. Their values are stored in the assembled array. Returns how many it took. */
 static int emit_inset(struct heddle_emission *e, int32_t owner, int i, struct heddle_inset *inset)
 {
     struct heddle_planner *p = e->p;
@@ -76,7 +102,7 @@ static int emit_inset(struct heddle_emission *e, int32_t owner, int i, struct he
     heddle__store_inset(e, owner, i);
     int n = 1;
     /* an APART assembly alone: later ones write over no earlier one */
-    while (!a->in[0] && i + n < a->n_in && heddle__take_turns(a, grid, i, i + n) &&
+    while (!a->in[0] && i + n < a->n_in && are_stored_together(e, a, grid, i, i + n) &&
            !p->groups[e->group + 1].tail && heddle__has_room_for(e, e->group + 1)) {
         e->group++;
         for (int32_t at = p->groups[e->group].first; at >= 0 && !p->failed; at = p->next_member[at])
@@ -137,7 +163,9 @@ void heddle__emit_assemble(struct heddle_planner *p, int32_t group)
     const heddle_array *a = p->values[owner].node;
     const int32_t over = heddle__base_to_update(p, &p->values[owner], 0);
     struct heddle_grid *grid = over >= 0 ? heddle__grid_retain(p->plan->arrays[over].grid)
-                                         : heddle__assembled_grid(p, &p->values[owner]);
+                               : p->groups[group + 1].turns && !heddle__take_turns(a, NULL, 1, 2)
+                                   ? heddle__stacked_grid(p, &p->values[owner])
+                                   : heddle__assembled_grid(p, &p->values[owner]);
     if (!grid) grid = heddle__auto_grid(p, a->ndim, a->shape);
     if (!make_array(p, owner, grid)) return;
     if (over >= 0) heddle__share_array(p->plan, p->values[owner].array, over);

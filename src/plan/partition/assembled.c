@@ -230,3 +230,34 @@ struct heddle_grid *heddle__assembled_grid(struct heddle_planner *p, const struc
 {
     return assembled_grid(p, v, DEEPEST);
 }
+
+/* Whether a partition of a stack divides what the inputs have in common only. */
+static bool has_all_inputs(const heddle_array *a, const struct heddle_grid *grid)
+{
+    for (int i = 2; i < a->n_in; i++)
+        for (int d = 0; d < a->ndim; d++)
+            if (grid->n[d] > 1 && a->landings[i].start[d] != a->landings[1].start[d]) return false;
+    return true;
+}
+
+struct heddle_grid *heddle__stacked_grid(struct heddle_planner *p, const struct heddle_value *v)
+{
+    const heddle_array *a = v->node, *in = a->in[1];
+    struct heddle_grid *grid = assembled_grid(p, v, DEEPEST);
+    if (!grid && !p->failed) grid = heddle__auto_grid(p, a->ndim, a->shape);
+    if (!grid || grid->asked || has_all_inputs(a, grid)) return grid;
+    struct heddle_map map = heddle__map_identity(a->ndim); /* from the stack to an input */
+    for (int d = 0; d < a->ndim; d++)
+        if (in->shape[d] != a->shape[d]) {
+            map.axis[d] = -1;
+            map.step[d] = 0;
+        }
+    struct heddle_grid *like = follow(p, v, 1, true, DEEPEST), *of_all = NULL;
+    if (!like && !p->failed) like = heddle__auto_grid(p, in->ndim, in->shape);
+    if (like && heddle__grid_carries_over(like, &map))
+        of_all = heddle__grid_over(p, like, &map, a->ndim, a->shape);
+    heddle__grid_release(like);
+    if (!of_all) return grid;
+    heddle__grid_release(grid);
+    return of_all;
+}

@@ -33,6 +33,8 @@ double heddle__map_file_bytes(const struct heddle_map *map, const int64_t *shape
  * each is cut along it, and lives, as before, and along the other axes all are cut like the first that the user
  * distributed, or the first. NULL: it follows no partition, or memory is gone (p->failed). */
 struct heddle_grid *heddle__assembled_grid(struct heddle_planner *p, const struct heddle_value *v);
+/* The same of a stack of which each part shall have all inputs, if the user has not asked for another. */
+struct heddle_grid *heddle__stacked_grid(struct heddle_planner *p, const struct heddle_value *v);
 
 /* The partition of an assembly without a base in which its inputs stay where they are, which are cut by `grids` ([n_in]; NULL: may be
  * anywhere) (beside.c). NULL also if there is none, its parts were too many, or one GPU had too much. */
