@@ -320,6 +320,21 @@ static void find_places(const struct heddle_program *p, struct heddle_cuda_layou
     }
 }
 
+/* Whether tiles of rows leave many threads idle, of which the others' arithmetic takes the time: then a thread finds its row by a
+ * division. */
+static int leaves_threads_idle(const struct heddle_cuda_layout *l, double w, int vector)
+{
+    enum { MOST_COLUMNS = 1024, LEAST_WEIGHT = 8, MOST_BUSY = 85 };
+    const int last = l->class.n_kept - 1;
+    const int64_t inner = l->extent[last];
+    for (int k = 0; k < HEDDLE_MAX_OPERANDS; k++)
+        if (l->stride[k][last] != 0 && l->stride[k][last] != 1) return 0;
+    const int64_t of_thread = inner < 32 * vector ? 1 : vector,
+                  columns = (inner <= 32 * of_thread ? 32 : 64) * of_thread,
+                  all = (inner + columns - 1) / columns * columns;
+    return inner <= MOST_COLUMNS && w >= LEAST_WEIGHT && 100 * inner < MOST_BUSY * all;
+}
+
 /* A map: form, walks; then as many elements for a thread as keep memory busy, fewer where each costs
  * much arithmetic (they only add registers and compile time). */
 static void choose_map(const struct heddle_launch *launch, void *const buffers[],
@@ -328,13 +343,19 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     const struct heddle_program *p = launch->program;
     struct heddle_cuda_class *c = &l->class;
     const int inner = c->n_kept - 1, may_tile = !p->n_checked && heddle__tiles_order(p, l);
+    const double weight = heddle__cuda_weight(p, 0, p->n_instrs);
+    int64_t widest = 1, loaded = 0, stored = 0;
+    for (int k = 0; k < p->n_operands; k++) {
+        const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+        if (size > widest) widest = size;
+    }
     c->whole = 1;
-    c->form = inner == 0              ? HEDDLE_FORM_LINEAR
-              : l->extent[inner] < 32 ? HEDDLE_FORM_FLAT
-                                      : HEDDLE_FORM_ROWS;
+    c->form = inner == 0                                                        ? HEDDLE_FORM_LINEAR
+              : l->extent[inner] < 32                                           ? HEDDLE_FORM_FLAT
+              : !may_tile && leaves_threads_idle(l, weight, (int)(16 / widest)) ? HEDDLE_FORM_FLAT
+                                                                                : HEDDLE_FORM_ROWS;
     /* Bytes of a piece that a thread stores: more, and those of a warp's threads are in too many lines of the cache. */
     enum { MOST_STORED = 16, MOST_STORED_SMALL = 32 };
-    int64_t widest = 1, loaded = 0, stored = 0;
     int general = 0;
     for (int k = 0; k < p->n_operands; k++) {
         const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
@@ -343,10 +364,9 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
         if (c->form == HEDDLE_FORM_FLAT && c->walk[k] != HEDDLE_WALK_STILL)
             c->walk[k] = is_contiguous(l, k) ? HEDDLE_WALK_UNIT : HEDDLE_WALK_GENERAL;
         if (c->walk[k] == HEDDLE_WALK_GENERAL) general = 1;
-        if (size > widest) widest = size;
         if (l->used_before[k]) loaded += size;
     }
-    double w = heddle__cuda_weight(p, 0, p->n_instrs);
+    double w = weight;
     c->table = is_table(p, l, w);
     c->even = heddle__cuda_draws_from_even(launch, 0);
     l->few_blocks = c->table || (c->even && w > 100);

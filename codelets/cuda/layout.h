@@ -76,7 +76,7 @@ struct heddle_cuda_class {
     uint8_t side;    /* rows of a tile; elements of strips (strips.h), or 0 */
     uint8_t columns; /* of a tile; of strips of rows; 0: strips of chunks; STAGED: of a row */
     uint8_t rows;    /* STAGED: of a chunk, in shared memory at once */
-    uint8_t across;  /* the merged axis of strips */
+    uint16_t across; /* the merged axis of strips; PAIRS: how many of a block's 256 threads have columns beside each other */
     uint8_t
         together; /* kept elements, neighbours along the last axis, that a block, a warp, or a thread of elements at indices reduces at once; 0: one */
     uint8_t
@@ -88,9 +88,10 @@ struct heddle_cuda_class {
     uint8_t alike
         [HEDDLE_MAX_OPERANDS]; /* all of a strip, or of elements reduced together, are the same element; by rows and columns: HEDDLE_ALIKE_* */
     struct heddle_cuda_comb comb[HEDDLE_MAX_OPERANDS];
-    /* Of maps: the merged axes, a bit for each, along which the stride is 0; without tiles: the first operand with the same
+    /* The merged axes, a bit for each, along which the stride is 0. Of maps without tiles: the first operand with the same
      * strides and walk, whose offsets each has. */
-    uint8_t place[HEDDLE_MAX_OPERANDS], still[HEDDLE_MAX_OPERANDS];
+    uint8_t still[HEDDLE_MAX_OPERANDS], place[HEDDLE_MAX_OPERANDS];
+    uint32_t in_line; /* operands, a bit for each, whose elements of a kept element lie in the order of their numbers */
 };
 
 struct heddle_cuda_layout {
@@ -179,12 +180,6 @@ void heddle__cuda_drop_combs(struct heddle_cuda_class *c);
 /* Bytes of a piece of each comb: of all, and of those that are stored. */
 int64_t heddle__cuda_bytes_of_combs(const struct heddle_program *p,
                                     const struct heddle_cuda_layout *l, int64_t *stored);
-
-/* How many of a block's 256 threads have columns beside each other, of PAIRS whose threads have so many rows. */
-static inline int heddle__pairs_across(int together_rows)
-{
-    return together_rows > 1 ? 16 : 256;
-}
 
 /* Whether a thread of PAIRS takes n elements, or as many as the next power of two, from left to right. */
 static inline bool heddle__pairs_in_order(const struct heddle_program *p, int64_t n)

@@ -300,7 +300,7 @@ static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_
         if (c->shares) g.blocks *= c->shares;
         break;
     case HEDDLE_FORM_PAIRS: {
-        const int last = c->n_kept - 1, across = heddle__pairs_across(c->together_rows);
+        const int last = c->n_kept - 1, across = c->across;
         const int64_t columns = divide_up(l->extent[last], c->together * across);
         int64_t bands = 1, outer = l->kept / l->extent[last];
         if (c->together_rows > 1) {

@@ -129,6 +129,23 @@ static int words_of(const struct heddle_program *p, int near)
     return words;
 }
 
+/* How many threads of a block have columns beside each other, of tiles of which each thread has so many rows and columns: square tiles, but
+ * where there are few columns, or few rows, that fill another tile. */
+static int pairs_across(const struct heddle_cuda_layout *l, int has_rows, int rows, int columns)
+{
+    enum { THREADS = 256, SQUARE = 16, FEW = 4 };
+    const int last = l->class.n_kept - 1;
+    if (!has_rows) return THREADS;
+    if (last < 1) return SQUARE;
+    const int64_t width = l->extent[last], height = l->extent[last - 1];
+    int across = SQUARE;
+    while (across > 1 && width <= columns * across / 2) across /= 2;
+    if (width >= FEW && across < SQUARE && 4 * width >= 3 * columns * across) return across;
+    across = SQUARE;
+    while (across < THREADS && height <= rows * (THREADS / across) / 2) across *= 2;
+    return height >= FEW && 4 * height >= 3 * rows * (THREADS / across) ? across : SQUARE;
+}
+
 /* Lets a block reduce a tile of pairs (source_pairs.c), if there are tiles for all processors. Smaller tiles where registers are few:
  * a thread keeps partial results of all halves, or one where it goes from left to right. */
 static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_layout *l,
@@ -151,8 +168,8 @@ static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_
     for (int has_rows = 1; has_rows >= 0; has_rows--) {
         const int large = words <= (in_order ? 2 : 1) && l->kept >= MANY_KEPT;
         const int rows = has_rows ? (large ? 4 : 2) : 1, columns = has_rows ? 2 : large ? 4 : 2;
-        const int across = heddle__pairs_across(rows), tile_rows = rows * (256 / across),
-                  tile_columns = columns * across;
+        const int across = pairs_across(l, has_rows, rows, columns),
+                  tile_rows = rows * (256 / across), tile_columns = columns * across;
         int64_t bytes, all = 1;
         if (words > MOST_WORDS || (in_order ? 4 : 8) * rows * columns * weight > MOST_WEIGHT ||
             !are_pairs(launch, l, has_rows, tile_rows, tile_columns, alike, &bytes))
@@ -169,6 +186,7 @@ static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_
         c->unroll = (uint8_t)(all / lanes);
         c->together = (uint8_t)columns;
         c->together_rows = (uint8_t)rows;
+        c->across = (uint16_t)across;
         c->light = c->even = 0;
         c->vector = 1;
         memcpy(c->alike, alike, sizeof alike);
@@ -349,6 +367,22 @@ static uint8_t is_near(const struct heddle_cuda_layout *l)
     return last > 0;
 }
 
+/* What an operand's offsets need not add: axes along which it does not move, and those of elements that lie one after the other. */
+static void find_offsets(const struct heddle_program *p, struct heddle_cuda_layout *l)
+{
+    struct heddle_cuda_class *c = &l->class;
+    const int last = c->n_kept + c->n_reduced - 1;
+    for (int k = 0; k < p->n_operands; k++) {
+        bool in_line = c->n_reduced > 1 && c->form != HEDDLE_FORM_PAIRS && l->stride[k][last] == 1;
+        for (int a = last; a >= 0; a--) {
+            if (l->stride[k][a] == 0) c->still[k] |= (uint8_t)(1u << a);
+            if (a >= c->n_kept && a < last)
+                in_line = in_line && l->stride[k][a] == l->stride[k][a + 1] * l->extent[a + 1];
+        }
+        if (in_line) c->in_line |= 1u << k;
+    }
+}
+
 void heddle__reductions_choose(const struct heddle_launch *launch, void *const buffers[],
                                struct heddle_cuda_layout *l)
 {
@@ -410,6 +444,7 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
             if (w <= 40) c->unroll = 4;
         }
     }
+    find_offsets(p, l);
     if (!c->whole && phase != HEDDLE_PHASE_PARTIAL) {
         choose_tree(l->n_chunks, 0, &c->finish, &c->finish_lanes);
         /* A block's chunk is long: what it costs to find the last one is little, the launch of a

@@ -66,7 +66,8 @@ void heddle__source_kept_offset(const struct heddle_source *s, int operand)
     const int slot = heddle__cuda_operand_slot(s->c, operand) + 1;
     heddle__text_put(s->text, "0");
     for (int d = 0; d < s->c->n_kept; d++)
-        heddle__text_put(s->text, " + k%d * (I)args.v[%d]", d, slot + d);
+        if (!(s->c->still[operand] >> d & 1))
+            heddle__text_put(s->text, " + k%d * (I)args.v[%d]", d, slot + d);
 }
 
 void heddle__source_kept(const struct heddle_source *s)
@@ -125,12 +126,13 @@ void heddle__source_chunk_start(const struct heddle_source *s,
     heddle__text_put(s->text, "}\n");
 }
 
-/* r<a>[t] of the chunk's element f. */
+/* r<a>[t] of the chunk's element f, and its number x[t] if an operand goes by it. */
 static void put_indices(const struct heddle_source *s, const char *f, const char *suffix)
 {
     struct heddle_text *t = s->text;
     char from[48];
     const int last = n_merged(s) - 1;
+    if (s->c->in_line) heddle__text_put(t, "x%s = start + (I)(%s);\n", suffix, f);
     if (!s->c->narrow) {
         snprintf(from, sizeof from, "start + %s", f);
         heddle__source_indices(s, from, s->c->n_kept, s->c->n_reduced, "r", suffix, "");
@@ -152,9 +154,14 @@ void heddle__source_element_offset(const struct heddle_source *s, int k, const c
     const int first = heddle__cuda_operand_slot(s->c, k) + 1, last = n_merged(s) - 1;
     const uint8_t walk = s->c->walk[k];
     heddle__text_put(s->text, "s%d", k);
+    if (s->c->in_line >> k & 1) {
+        heddle__text_put(s->text, " + x[%s]", slot);
+        return;
+    }
     const char *const by =
         s->c->narrow ? " + (I)r%d[%s] * (int)args.v[%d]" : " + r%d[%s] * (I)args.v[%d]";
-    for (int a = s->c->n_kept; a < last; a++) heddle__text_put(s->text, by, a, slot, first + a);
+    for (int a = s->c->n_kept; a < last; a++)
+        if (!(s->c->still[k] >> a & 1)) heddle__text_put(s->text, by, a, slot, first + a);
     if (walk == HEDDLE_WALK_UNIT)
         heddle__text_put(s->text, " + r%d[%s]", last, slot);
     else if (walk == HEDDLE_WALK_GENERAL || walk == HEDDLE_WALK_ACROSS)
@@ -238,6 +245,7 @@ static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int
     put_indices(s, some ? "(ok[t] ? f : 0)" : "f", "[t]");
     if (in_quads) { /* neighbours along the last axis */
         heddle__text_put(t, "} else {\n");
+        if (s->c->in_line) heddle__text_put(t, "x[t] = x[t & -4] + (t & 3);\n");
         for (int a = s->c->n_kept; a < n_merged(s); a++)
             heddle__text_put(t, "r%d[t] = r%d[t & -4]%s;\n", a, a,
                              a == n_merged(s) - 1 ? " + (t & 3)" : "");
@@ -386,6 +394,7 @@ void heddle__source_slots(const struct heddle_source *s, const struct heddle_sou
     heddle__source_loaded_before(p, loaded);
     for (int a = s->c->n_kept; a < n_merged(s); a++)
         heddle__text_put(t, "%s r%d[%d];\n", s->c->narrow ? "int" : "I", a, slots * side);
+    if (s->c->in_line) heddle__text_put(t, "I x[%d];\n", slots * side);
     for (int k = 0; k < p->n_operands; k++)
         if (loaded[k] && s->c->walk[k] != HEDDLE_WALK_STILL)
             heddle__text_put(t,

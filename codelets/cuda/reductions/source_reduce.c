@@ -90,6 +90,16 @@ static void put_pass(const struct heddle_source *s, const struct heddle_source_p
     heddle__source_tree(s, pass);
 }
 
+/* Whether elements take arithmetic of floating-point numbers, which is functions or divisions that 32 registers are too few for. */
+static bool has_real_work(const struct heddle_program *p)
+{
+    for (int i = 0; i < p->n_before; i++)
+        if (p->instrs[i].code < HEDDLE_N_OPS &&
+            heddle_dtype_kind((enum heddle_dtype)p->instrs[i].dtype) == 'F')
+            return true;
+    return false;
+}
+
 /* Threads of a block, and how many blocks a multiprocessor shall hold: so few registers has a thread. Long strips of rows need more, and what
  * computes several doubles at once. */
 static const char *launch_bounds(const struct heddle_source *s,
@@ -100,7 +110,8 @@ static const char *launch_bounds(const struct heddle_source *s,
     if (pass->is_finish || (c->columns > 0 && c->side >= LONG)) return "256";
     if (c->side > 0 || c->form == HEDDLE_FORM_PAIRS) return "256, 2";
     if (!c->light) return "256";
-    return heddle__source_has_quick_doubles(s->p, s->p->n_before) ? "256, 4" : "256, 8";
+    if (heddle__source_has_quick_doubles(s->p, s->p->n_before)) return "256, 4";
+    return has_real_work(s->p) ? "256, 6" : "256, 8";
 }
 
 /* `finish`: the pass that follows within the kernel, or NULL. Such a kernel has a block for each unit:

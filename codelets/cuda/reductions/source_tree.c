@@ -281,24 +281,28 @@ void heddle__source_join(const struct heddle_source *s, const struct heddle_sour
     heddle__text_put(t, "}\n");
 }
 
+/* A thread's lanes lane + 32 k come in groups k = b, b + groups, b + 2 groups, ..., which the tree folds to one before it brings
+ * groups together: only the lanes of one group, and what became of others, are in registers. */
 static void by_warp(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
     struct heddle_text *t = s->text;
-    const int together = pass->lanes < 8 ? pass->lanes : 8;
-    char type[32], full[48];
+    const int together = pass->lanes < 8 ? pass->lanes : 8, groups = pass->lanes / together;
+    char type[32], element[64], full[64];
     heddle__text_put(t, "const int lane = threadIdx.x & 31;\n");
     for (int r = 0; r < s->p->n_reductions; r++)
-        heddle__text_put(t, "%s w%d[%d];\n", heddle__source_accumulator(s, r, type), r,
-                         pass->lanes);
-    heddle__text_put(t, "#pragma unroll\nfor (int b = 0; b < %d; b += %d) {\n", pass->lanes,
-                     together);
-    snprintf(full, sizeof full, "(I)(32 * (b + %d)) <= n", together);
-    heddle__source_elements(s, pass, together, "(I)(lane + 32 * (b + t))", full, NULL);
-    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", together);
+        heddle__text_put(t, "%s w%d[%d];\n", heddle__source_accumulator(s, r, type), r, groups);
+    heddle__text_put(t, "#pragma unroll\nfor (int b = 0; b < %d; b++) {\n", groups);
+    snprintf(element, sizeof element, "(I)(lane + 32 * (b + %d * t))", groups);
+    snprintf(full, sizeof full, "(I)(32 * (b + %d)) <= n", groups * (together - 1) + 1);
+    heddle__source_elements(s, pass, together, element, full, NULL);
     for (int r = 0; r < s->p->n_reductions; r++)
-        heddle__text_put(t, "w%d[b + t] = e%d[t];\n", r, r);
-    heddle__text_put(t, "}\n}\n");
-    heddle__source_join(s, &(struct heddle_source_team){.threads = 32, .lanes = pass->lanes});
+        heddle__text_put(
+            t, "%s g%d[%d];\n#pragma unroll\nfor (int t = 0; t < %d; t++) g%d[t] = e%d[t];\n",
+            heddle__source_accumulator(s, r, type), r, together, together, r, r);
+    put_fold(s, "g", "lane + 32 * b", 32 * groups, 1, together, 0);
+    for (int r = 0; r < s->p->n_reductions; r++) heddle__text_put(t, "w%d[b] = g%d[0];\n", r, r);
+    heddle__text_put(t, "}\n");
+    heddle__source_join(s, &(struct heddle_source_team){.threads = 32, .lanes = groups});
     heddle__text_put(t, "if (lane == 0) {\n");
     heddle__source_results(s, pass);
     heddle__text_put(t, "}\n");
