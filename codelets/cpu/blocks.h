@@ -209,6 +209,8 @@ typedef heddle__block_fn *heddle__block_pairs[2][HEDDLE_PAIR_FIRSTS][HEDDLE_PAIR
 /* Casts of halves: index 0 float16, 1 bfloat16. */
 struct heddle__block_halves {
     heddle__block_fn *to_float[2], *of_float[2], *of_double[2];
+    /* Computed as float32, and rounded; what is one number for all is a float32. All zero where processors have no instruction for it. */
+    struct heddle__block_op ops[2][HEDDLE_N_OPS];
 };
 
 /* Vector versions of elementary functions, in place of those in heddle__block_type; all zero where

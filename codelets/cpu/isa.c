@@ -91,6 +91,7 @@ static void put_halves(const struct heddle__block_halves *h)
         chosen.types[half[t]].casts[HEDDLE_FLOAT32] = h->to_float[t];
         chosen.types[HEDDLE_FLOAT32].casts[half[t]] = h->of_float[t];
         chosen.types[HEDDLE_FLOAT64].casts[half[t]] = h->of_double[t];
+        memcpy(chosen.types[half[t]].ops, h->ops[t], sizeof h->ops[t]);
     }
 }
 

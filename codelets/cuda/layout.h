@@ -76,7 +76,8 @@ struct heddle_cuda_class {
     uint8_t side;    /* rows of a tile; elements of strips (strips.h), or 0 */
     uint8_t columns; /* of a tile; of strips of rows; 0: strips of chunks; STAGED: of a row */
     uint8_t rows;    /* STAGED: of a chunk, in shared memory at once */
-    uint16_t across; /* the merged axis of strips; PAIRS: how many of a block's 256 threads have columns beside each other */
+    uint16_t
+        across; /* the merged axis of strips; PAIRS: how many of a block's 256 threads have columns beside each other */
     uint8_t
         together; /* kept elements, neighbours along the last axis, that a block, a warp, or a thread of elements at indices reduces at once; 0: one */
     uint8_t
@@ -91,7 +92,8 @@ struct heddle_cuda_class {
     /* The merged axes, a bit for each, along which the stride is 0. Of maps without tiles: the first operand with the same
      * strides and walk, whose offsets each has. */
     uint8_t still[HEDDLE_MAX_OPERANDS], place[HEDDLE_MAX_OPERANDS];
-    uint32_t in_line; /* operands, a bit for each, whose elements of a kept element lie in the order of their numbers */
+    uint32_t
+        in_line; /* operands, a bit for each, whose elements of a kept element lie in the order of their numbers */
 };
 
 struct heddle_cuda_layout {

@@ -50,8 +50,9 @@ struct heddle_array {
     uint8_t dtype;        /* of the value */
     uint8_t in_dtype;     /* MAP, REDUCE: of the operands, after conversion */
     uint8_t ndim;
-    bool weak;    /* a scalar that takes the dtype of the other operand */
-    uint8_t axes; /* REDUCE: bit d: axis d of in[0] is reduced; ASSEMBLE: work on it is taken apart there (stacks.h) */
+    bool weak; /* a scalar that takes the dtype of the other operand */
+    uint8_t
+        axes; /* REDUCE: bit d: axis d of in[0] is reduced; ASSEMBLE: work on it is taken apart there (stacks.h) */
     int32_t n_in;
     int32_t walked;    /* under the evaluation lock: by how many walks, */
     int32_t mark_slot; /* the position in one, */

@@ -263,8 +263,8 @@ void heddle__pairs_shared(const struct heddle_source *s)
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
     heddle__text_put(s->text,
                      "constexpr int Q = %d, R = %d, X = %d, Y = 256 / X, M = %d, S = %d, D = %s;\n",
-                     c->together_rows, c->together, c->across,
-                     c->lanes, in_order(s) ? 1 : c->unroll, has_rows(s) ? "1" : "X");
+                     c->together_rows, c->together, c->across, c->lanes,
+                     in_order(s) ? 1 : c->unroll, has_rows(s) ? "1" : "X");
     heddle__source_loaded_before(s->p, loaded);
     for (int k = 0; k < s->p->n_operands; k++)
         if (loaded[k] && !is_still(s, k)) /* a row more than a power of two, for the banks */

@@ -1,6 +1,6 @@
 /* Decodes a section whose cheap operations are compiled: a step for each run, in the order of the plan (compiled/plan.h).
  * What lies between operations of a run has no register. Entry points: heddle__decode_find_plan, heddle__decode_plan. */
-#include "cpu/decode.h"
+#include "cpu/decode/decode.h"
 
 enum { HEAVY_ROW = 256 /* elements, of loops with functions */, LEAST_ROW_BYTES = 128 };
 

@@ -1,4 +1,4 @@
-/* What decode.c, pair_up.c and decode_runs.c share: the values of a section that is being decoded. */
+/* What the files of this folder share: the values of a section that is being decoded. */
 #ifndef HEDDLE_CODELETS_CPU_DECODE_H
 #define HEDDLE_CODELETS_CPU_DECODE_H
 
@@ -27,6 +27,7 @@ struct decoder {
     struct heddle__code *code;
     const struct heddle_launch *launch;
     const struct heddle_instr *instrs;
+    struct heddle_instr own[HEDDLE_MAX_INSTRS]; /* if they are not the program's */
     void *const *buffers;
     struct value value[HEDDLE_MAX_INSTRS];
     uint16_t free[2 * HEDDLE_MAX_INSTRS]; /* registers */
@@ -61,6 +62,10 @@ void heddle__decode_plan(struct decoder *d, int end);
 /* Whether value i may lie as it does in the operand, with gaps; whether all that the section reads and writes does. */
 bool heddle__decode_is_in_rows(const struct decoder *d, int i, int operand);
 bool heddle__decode_is_in_columns(const struct decoder *d);
+
+/* Has operations on float16 and bfloat16 done at once on what is stored so: conversions to float32 and back are then part of them. Whether
+ * there are such; d->instrs is then d->own. After levels are known; uses are as of before. */
+bool heddle__decode_in_halves(struct decoder *d, int end);
 
 /* Has loads of columns of the same records done together, where they follow each other; when all steps are there. */
 void heddle__decode_join_loads(const struct decoder *d);

@@ -2,7 +2,7 @@
  * row or for no longer than an element; which loads and stores go by pointer; a register for every
  * other value, shared between values that do not live at the same time. Linear in the number of
  * instructions, no allocation. What is compiled of it, decode_runs.c decodes. Entry point: heddle__decode. */
-#include "cpu/decode.h"
+#include "cpu/decode/decode.h"
 
 #include <string.h>
 
@@ -304,15 +304,20 @@ void heddle__decode_instr(struct decoder *d, int i)
 
 /* ---- the section ------------------------------------------------------------------------------- */
 
-/* Marks what is needed, from the last instruction to the first; instructions are computed in their order. */
+/* Finds which values are used, how often, and when last, from the last instruction to the first; they are computed in their order. */
 static void find_uses(struct decoder *d, int end)
 {
+    const struct heddle_program *p = d->launch->program;
+    for (int i = 0; i < end; i++) d->value[i].last = DEAD, d->value[i].uses = 0;
+    if (d->reduce)
+        for (int r = 0; r < p->n_reductions; r++) d->value[p->reductions[r].value].last = END;
+    else
+        for (int s = 0; s < p->n_stores; s++) d->value[p->stores[s].value].last = END;
     for (int i = end - 1; i >= 0; i--) {
         if (d->value[i].last == DEAD) continue;
         const struct heddle_instr *in = &d->instrs[i];
-        const int arity = heddle__decode_arity(in);
         const uint16_t operand[3] = {in->a, in->b, in->c};
-        for (int k = 0; k < arity; k++) {
+        for (int k = 0; k < heddle__decode_arity(in); k++) {
             struct value *v = &d->value[operand[k]];
             if (v->last == DEAD) v->last = (uint16_t)i;
             v->uses++;
@@ -457,10 +462,6 @@ void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
             .at = (uint16_t)i, .last = DEAD, .reg = NO_REGISTER, .first = NOT_PAIRED, .direct = -1};
     code_begin(code, room, walk, launch);
 
-    if (reduce)
-        for (int r = 0; r < p->n_reductions; r++) d.value[p->reductions[r].value].last = END;
-    else
-        for (int s = 0; s < p->n_stores; s++) d.value[p->stores[s].value].last = END;
     find_uses(&d, end);
     for (int i = 0; i < end; i++)
         if (d.value[i].last != DEAD && d.instrs[i].code == HEDDLE_CODE_LOAD)
@@ -470,7 +471,11 @@ void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
     for (int s = 0; s < p->n_stores && !reduce; s++) use_operand(code, p->stores[s].operand);
 
     heddle__decode_levels(&d, end); /* asks about loads */
-    heddle__decode_find_plan(&d, end);
+    d.is_heavy = false;
+    if (heddle__decode_in_halves(&d, end))
+        find_uses(&d, end);
+    else
+        heddle__decode_find_plan(&d, end);
     d.columns = heddle__decode_is_in_columns(&d);
     if (!d.plan) heddle__decode_pair_up(&d, end);
     if (!reduce) decode_stores(&d, end);

@@ -2,7 +2,7 @@
  * between them is used once (or is squared) and needs no register, so that a pass over a block is saved, and three of six accesses to
  * the cache. Columns of the same records are loaded together, so that each line of these is read once. Entry points:
  * heddle__decode_levels, _pair_up, heddle__decode_pair, heddle__decode_join_loads. */
-#include "cpu/decode.h"
+#include "cpu/decode/decode.h"
 
 #include <string.h>
 
