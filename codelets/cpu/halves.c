@@ -239,12 +239,6 @@ OF_SIGN(magnitude, x & 0x7fff)
                                            [HEDDLE_OP_ABS] = {.vector = magnitude},                \
     }
 #else
-#define OPERATIONS(type)                                                                           \
-    {                                                                                              \
-        {                                                                                          \
-            NULL                                                                                   \
-        }                                                                                          \
-    }
 CAST(float16_to_float, half, float, hd_float16_to_float)
 CAST(float16_of_float, float, half, hd_float16_of_float)
 #endif
@@ -254,5 +248,7 @@ const struct heddle__block_halves HD_PASTE(heddle__block_, halves, HD_ISA) = {
     .to_float = {float16_to_float, bfloat16_to_float},
     .of_float = {float16_of_float, bfloat16_of_float},
     .of_double = {float16_of_double, bfloat16_of_double},
+#ifdef __F16C__
     .ops = {OPERATIONS(float16), OPERATIONS(bfloat16)},
+#endif
 };
