@@ -127,6 +127,8 @@ struct cone {
     struct heddle_planner *p;
     int n, loads, constants; /* n: all, an instruction each */
     double flops;
+    int64_t least; /* elements of values that are counted here: */
+    int large;     /* loads and operations */
     int32_t at[MOST_IN_CONE];
     const struct heddle_map *map[MOST_IN_CONE];
 };
@@ -145,6 +147,7 @@ static bool add_to_cone(struct cone *c, int32_t at, const struct heddle_map *map
         c->constants += is_constant;
         return true;
     }
+    c->large += v->node->size >= c->least;
     if (!heddle__is_elementwise(v->node) || v->materialised) {
         c->loads++;
         return true;
@@ -188,18 +191,16 @@ bool heddle__have_turns(struct heddle_planner *p, const struct heddle_value *v)
         near = near && heddle__take_turns(a, NULL, 1, i);
     }
     if (!near && !heddle__is_stack(a)) return false;
-    int loads = 0;
-    double flops = 0;
+    all.least = a->in[1]->size / 2; /* what is much smaller may as well be read again */
+    int large = 0;
     for (int i = 1; i < a->n_in; i++) {
         const struct heddle_map *map;
         const int32_t in = heddle__input(p, v, i, &map);
-        struct cone one = {.p = p};
+        struct cone one = {.p = p, .least = all.least};
         if (!add_to_cone(&one, in, map) || !add_to_cone(&all, in, map)) return false;
-        loads += one.loads;
-        flops += one.flops;
+        large += one.large;
     }
-    const bool share = all.loads < loads || all.flops < flops;
-    return all.loads + a->n_in <= MOST_OPERANDS && (near || share);
+    return all.loads + a->n_in <= MOST_OPERANDS && (near || all.large < large);
 }
 
 /* A value that only inputs of one assembly read, for which one program has room: it is in their cone. */
