@@ -93,6 +93,12 @@ static void test_fast(void)
         0, heddle_stack(HEDDLE_ARRAYS(heddle_sum(piece), heddle_count_nonzero(heddle_getitem(
                                                              a, HEDDLE_INDEX(HEDDLE_FROM(-7))))),
                         0));
+    /* stacks that share their operands are where these are, those that share a number where each input is */
+    CHECK_MOVES(0, heddle_expr("stack((a + 1, a - 1, exp(a)))", HEDDLE_BIND_ALL({"a", a})));
+    CHECK_MOVES(0, heddle_expr("s = stack((a[:, ::2], a[:, 1::2])); s / sum(s * s, axis=0)",
+                               HEDDLE_BIND_ALL({"a", a})));
+    CHECK_MOVES(8, heddle_expr("w = a[0, 0]; stack((a[:500] * w, a[-500:] * w))",
+                               HEDDLE_BIND_ALL({"a", a})));
     heddle_array *line = heddle_getitem(a, HEDDLE_INDEX(HEDDLE_AT(0), HEDDLE_ALL, HEDDLE_NEWAXIS)),
                  *pairs = heddle_sin(heddle_multiply(
                      line, heddle_getitem(a, HEDDLE_INDEX(HEDDLE_AT(1), HEDDLE_NEWAXIS))));

@@ -127,11 +127,24 @@ struct cone {
     struct heddle_planner *p;
     int n, loads, constants; /* n: all, an instruction each */
     double flops;
-    int64_t least; /* elements of values that are counted here: */
-    int large;     /* loads and operations */
+    const heddle_array *space; /* whose elements these are for; NULL: none are counted here: */
+    int large;                 /* loads and operations that differ for most of its elements */
     int32_t at[MOST_IN_CONE];
     const struct heddle_map *map[MOST_IN_CONE];
 };
+
+/* Whether most elements of a space read different ones by the map. */
+static bool differs_for_most(const heddle_array *space, const struct heddle_map *map)
+{
+    int64_t n = 1;
+    for (int d = 0; d < space->ndim; d++) {
+        bool moves = !map;
+        for (int e = 0; map && e < map->n; e++)
+            moves = moves || (map->axis[e] == d && map->step[e] != 0);
+        if (moves) n *= space->shape[d];
+    }
+    return 2 * n >= space->size;
+}
 
 /* Adds the element of value `at` by `map` and what it is computed from. False: there is no room. */
 static bool add_to_cone(struct cone *c, int32_t at, const struct heddle_map *map)
@@ -147,7 +160,7 @@ static bool add_to_cone(struct cone *c, int32_t at, const struct heddle_map *map
         c->constants += is_constant;
         return true;
     }
-    c->large += v->node->size >= c->least;
+    c->large += c->space && differs_for_most(c->space, map);
     if (!heddle__is_elementwise(v->node) || v->materialised) {
         c->loads++;
         return true;
@@ -191,12 +204,12 @@ bool heddle__have_turns(struct heddle_planner *p, const struct heddle_value *v)
         near = near && heddle__take_turns(a, NULL, 1, i);
     }
     if (!near && !heddle__is_stack(a)) return false;
-    all.least = a->in[1]->size / 2; /* what is much smaller may as well be read again */
+    all.space = a->in[1]; /* what few numbers they share may as well be read again */
     int large = 0;
     for (int i = 1; i < a->n_in; i++) {
         const struct heddle_map *map;
         const int32_t in = heddle__input(p, v, i, &map);
-        struct cone one = {.p = p, .least = all.least};
+        struct cone one = {.p = p, .space = all.space};
         if (!add_to_cone(&one, in, map) || !add_to_cone(&all, in, map)) return false;
         large += one.large;
     }
