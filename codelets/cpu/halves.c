@@ -25,52 +25,19 @@ CAST(bfloat16_of_double, double, half, hd_bfloat16_of_double)
 CAST(float16_of_double, double, half, hd_float16_of_double)
 
 #ifdef __F16C__
+/* ---- Vectors of floats ------------------------------------------------------------------------------ */
+
 #ifdef __AVX512F__
 enum { WIDE = 16 };
-static inline void widen(float *to, const half *from)
-{
-    _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256((const void *)from)));
-}
-static inline void narrow(half *to, const float *from)
-{
-    _mm256_storeu_si256((void *)to,
-                        _mm512_cvtps_ph(_mm512_loadu_ps(from), _MM_FROUND_TO_NEAREST_INT));
-}
-#else
-enum { WIDE = 8 };
-static inline void widen(float *to, const half *from)
-{
-    _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128((const void *)from)));
-}
-static inline void narrow(half *to, const float *from)
-{
-    _mm_storeu_si128((void *)to, _mm256_cvtps_ph(_mm256_loadu_ps(from), _MM_FROUND_TO_NEAREST_INT));
-}
-#endif
-
-static void float16_to_float(size_t n, void *out, const void *x, const void *y, const void *z)
-{
-    (void)y, (void)z;
-    const half *from = x;
-    float *to = out;
-    size_t i = 0;
-    for (; i + WIDE <= n; i += WIDE) widen(to + i, from + i);
-    for (; i < n; i++) to[i] = hd_float16_to_float(from[i]);
-}
-
-static void float16_of_float(size_t n, void *out, const void *x, const void *y, const void *z)
-{
-    (void)y, (void)z;
-    const float *from = x;
-    half *to = out;
-    size_t i = 0;
-    for (; i + WIDE <= n; i += WIDE) narrow(to + i, from + i);
-    for (; i < n; i++) to[i] = hd_float16_of_float(from[i]);
-}
-/* ---- Operations ------------------------------------------------------------------------------------- */
-
-#ifdef __AVX512F__
 typedef __m512 floats;
+static inline floats read_floats(const float *x)
+{
+    return _mm512_loadu_ps(x);
+}
+static inline void write_floats(float *to, floats x)
+{
+    _mm512_storeu_ps(to, x);
+}
 static inline floats spread(float x)
 {
     return _mm512_set1_ps(x);
@@ -116,7 +83,16 @@ static inline floats least(floats x, floats y)
     return _mm512_mask_blend_ps(first, y, x);
 }
 #else
+enum { WIDE = 8 };
 typedef __m256 floats;
+static inline floats read_floats(const float *x)
+{
+    return _mm256_loadu_ps(x);
+}
+static inline void write_floats(float *to, floats x)
+{
+    _mm256_storeu_ps(to, x);
+}
 static inline floats spread(float x)
 {
     return _mm256_set1_ps(x);
@@ -163,6 +139,30 @@ static inline floats least(floats x, floats y)
     return _mm256_blendv_ps(y, x, first);
 }
 #endif
+
+/* ---- Casts ------------------------------------------------------------------------------------------ */
+
+static void float16_to_float(size_t n, void *out, const void *x, const void *y, const void *z)
+{
+    (void)y, (void)z;
+    const half *from = x;
+    float *to = out;
+    size_t i = 0;
+    for (; i + WIDE <= n; i += WIDE) write_floats(to + i, float16_load(from + i));
+    for (; i < n; i++) to[i] = hd_float16_to_float(from[i]);
+}
+
+static void float16_of_float(size_t n, void *out, const void *x, const void *y, const void *z)
+{
+    (void)y, (void)z;
+    const float *from = x;
+    half *to = out;
+    size_t i = 0;
+    for (; i + WIDE <= n; i += WIDE) float16_store(to + i, read_floats(from + i));
+    for (; i < n; i++) to[i] = hd_float16_of_float(from[i]);
+}
+
+/* ---- Operations ------------------------------------------------------------------------------------- */
 
 enum operand { EACH, ONE, NO }; /* n halves, one float, none */
 

@@ -5,6 +5,7 @@
 #include "graph/components.h"
 #include "graph/make.h"
 #include "graph/scope.h"
+#include "graph/stacks.h"
 
 #include <heddle/create.h>
 #include <heddle/elementwise.h>
@@ -102,35 +103,22 @@ static heddle_array *reduce_components(enum heddle_reduction op, heddle_array *a
     for (int d = 0; d < shape->ndim; d++)
         if (d != to) part.extent[part.ndim++] = shape->extent[d];
     slot.extent[to] = 1;
-    heddle_array *in[1 + HEDDLE_MOST_COMPONENTS] = {NULL}, *r = NULL;
-    struct heddle_landing landings[1 + HEDDLE_MOST_COMPONENTS] = {{{0}, {0}}};
+    heddle_array *in[HEDDLE_MOST_COMPONENTS] = {NULL}, *r = NULL;
     bool ok = n > 0;
     for (int i = 0; i < n && ok; i++) {
         heddle_array *component = heddle__make_component(a, axis, i);
         heddle_array *reduced = component ? reduce_node(op, component, dtype, rest, &part) : NULL;
-        in[1 + i] = reduced ? heddle__make_ones(reduced, slot.ndim, slot.extent) : NULL;
-        ok = in[1 + i];
+        in[i] = reduced ? heddle__make_ones(reduced, slot.ndim, slot.extent) : NULL;
+        ok = in[i];
         heddle__release(component);
         heddle__release(reduced);
-        for (int d = 0; d < slot.ndim; d++) landings[1 + i].step[d] = 1;
-        landings[1 + i].start[to] = i;
     }
-    if (ok)
-        r = heddle__make_assemble((enum heddle_dtype)in[1]->dtype, shape->ndim, shape->extent,
-                                  1 + n, in, landings);
-    for (int i = 1; i <= n; i++) heddle__release(in[i]);
+    if (ok) r = heddle__make_stack(to, n, in);
+    for (int i = 0; i < n; i++) heddle__release(in[i]);
     return r;
 }
 
 /* ---- Of what is stacked --------------------------------------------------------------------------- */
-
-static const enum heddle_op combining[HEDDLE_N_REDUCTIONS] = {
-    [HEDDLE_REDUCE_SUM] = HEDDLE_OP_ADD,        [HEDDLE_REDUCE_PROD] = HEDDLE_OP_MULTIPLY,
-    [HEDDLE_REDUCE_MAX] = HEDDLE_OP_MAXIMUM,    [HEDDLE_REDUCE_MIN] = HEDDLE_OP_MINIMUM,
-    [HEDDLE_REDUCE_NANMAX] = HEDDLE_OP_FMAX,    [HEDDLE_REDUCE_NANMIN] = HEDDLE_OP_FMIN,
-    [HEDDLE_REDUCE_ANY] = HEDDLE_OP_LOGICAL_OR, [HEDDLE_REDUCE_ALL] = HEDDLE_OP_LOGICAL_AND,
-    [HEDDLE_REDUCE_ARGMAX] = HEDDLE_OP_MAXIMUM, [HEDDLE_REDUCE_ARGMIN] = HEDDLE_OP_MINIMUM,
-};
 
 /* `op` of n arrays of a dtype and a shape, which are borrowed. */
 static heddle_array *map_of(enum heddle_op op, enum heddle_dtype dtype, int n,
@@ -216,10 +204,11 @@ static heddle_array *reduce_stacked(enum heddle_reduction op, heddle_array *a,
         ok = ok && x[i];
     }
     if (ok && is_arg(op)) {
-        r = best_of(combining[op], computed, n, x);
+        r = best_of(op == HEDDLE_REDUCE_ARGMAX ? HEDDLE_OP_MAXIMUM : HEDDLE_OP_MINIMUM, computed, n,
+                    x);
     } else if (ok) {
         r = heddle__retain(x[0]);
-        for (int i = 1; i < n && r; i++) combine(combining[op], computed, &r, x[i]);
+        for (int i = 1; i < n && r; i++) combine(heddle__combining(op), computed, &r, x[i]);
         r = heddle__recast(r, dtype);
     }
     for (int i = 0; i < n; i++) heddle__release(x[i]);

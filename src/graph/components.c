@@ -124,6 +124,24 @@ int heddle__component_axis(heddle_array *x, unsigned mask)
     return -1;
 }
 
+enum heddle_op heddle__combining(enum heddle_reduction reduction)
+{
+    switch (reduction) {
+    case HEDDLE_REDUCE_SUM: return HEDDLE_OP_ADD;
+    case HEDDLE_REDUCE_PROD: return HEDDLE_OP_MULTIPLY;
+    case HEDDLE_REDUCE_MAX: return HEDDLE_OP_MAXIMUM;
+    case HEDDLE_REDUCE_MIN: return HEDDLE_OP_MINIMUM;
+    case HEDDLE_REDUCE_NANMAX: return HEDDLE_OP_FMAX;
+    case HEDDLE_REDUCE_NANMIN: return HEDDLE_OP_FMIN;
+    case HEDDLE_REDUCE_ANY: return HEDDLE_OP_BITWISE_OR;
+    case HEDDLE_REDUCE_ALL: return HEDDLE_OP_BITWISE_AND;
+    case HEDDLE_REDUCE_ARGMAX:
+    case HEDDLE_REDUCE_ARGMIN:
+    case HEDDLE_N_REDUCTIONS: break;
+    }
+    return HEDDLE_OP_NONE;
+}
+
 /* ---- Stacks ------------------------------------------------------------------------------------------ */
 
 /* Counts what an element of x loads, and looks for stacks. False: there is too much. */

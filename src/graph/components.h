@@ -18,6 +18,9 @@ int heddle__component_axis(heddle_array *x, unsigned mask);
  * done after the axis is removed, not before. */
 heddle_array *heddle__make_component(heddle_array *x, int axis, int64_t index);
 
+/* The operation that combines two elements of a reduction; HEDDLE_OP_NONE: none does. */
+enum heddle_op heddle__combining(enum heddle_reduction reduction);
+
 /* Of a reduction of x over `axis` alone: whether it has few elements, and x is elementwise work on arrays that are stacked
  * along that axis. Such elements are better combined one after the other: the stack is never stored. */
 bool heddle__is_stacked(heddle_array *x, int axis);

@@ -31,6 +31,22 @@ heddle_array *heddle__input_of_stack(heddle_array *x, int axis, int64_t index)
     return heddle__node_part(x, &region, &landing);
 }
 
+heddle_array *heddle__make_stack(int axis, int n, heddle_array *const inputs[])
+{
+    heddle_array *in[1 + HEDDLE_MOST_STACKED] = {NULL};
+    struct heddle_landing landings[1 + HEDDLE_MOST_STACKED] = {{{0}, {0}}};
+    const heddle_array *first = inputs[0];
+    int64_t shape[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < first->ndim; d++) shape[d] = d == axis ? n : first->shape[d];
+    for (int i = 0; i < n; i++) {
+        in[1 + i] = inputs[i];
+        for (int d = 0; d < first->ndim; d++) landings[1 + i].step[d] = 1;
+        landings[1 + i].start[axis] = i;
+    }
+    return heddle__make_assemble((enum heddle_dtype)first->dtype, first->ndim, shape, 1 + n, in,
+                                 landings);
+}
+
 /* ---- Whether it is worth it ------------------------------------------------------------------------ */
 
 /* What the inputs of a stack are views of, or the inputs. */
@@ -141,11 +157,13 @@ static int axis_to_take_apart(const struct heddle_shape *shape, int n,
 
 /* ---- One input of it --------------------------------------------------------------------------------- */
 
+/* Of an operand that axis_to_take_apart has looked at: what is assembled of others is stacked along the axis, or was. */
 static heddle_array *operand_at(heddle_array *x, const struct heddle_shape *shape, int axis,
                                 int64_t index)
 {
     if (is_same_for_all(x, shape, axis)) return heddle__retain(x);
-    heddle_array *in = stack_axis(x, shape) == axis ? heddle__input_of_stack(x, axis, index) : NULL;
+    heddle_array *in =
+        x->kind == HEDDLE_NODE_ASSEMBLE ? heddle__input_of_stack(x, axis, index) : NULL;
     if (in) return in;
     const int d = axis - (shape->ndim - x->ndim);
     struct heddle_map map = heddle__map_identity(x->ndim);
@@ -163,23 +181,19 @@ heddle_array *heddle__make_map_of_stack(enum heddle_op op, enum heddle_dtype in_
     const int axis = axis_to_take_apart(shape, n, operands);
     if (axis < 0) return NULL;
     const int n_inputs = (int)shape->extent[axis];
-    heddle_array *in[1 + MOST_INPUTS] = {NULL}, *r = NULL;
-    struct heddle_landing landings[1 + MOST_INPUTS] = {{{0}, {0}}};
+    heddle_array *in[MOST_INPUTS] = {NULL}, *r = NULL;
     struct heddle_shape part = *shape;
     part.extent[axis] = 1;
     bool ok = true;
     for (int i = 0; i < n_inputs && ok; i++) {
         heddle_array *of[3] = {NULL};
         for (int k = 0; k < n && ok; k++) ok = (of[k] = operand_at(operands[k], shape, axis, i));
-        in[1 + i] = ok ? heddle__make_map(op, in_dtype, dtype, &part, n, of, dtypes) : NULL;
-        ok = in[1 + i];
+        in[i] = ok ? heddle__make_map(op, in_dtype, dtype, &part, n, of, dtypes) : NULL;
+        ok = in[i];
         for (int k = 0; k < n; k++) heddle__release(of[k]);
-        for (int d = 0; d < shape->ndim; d++) landings[1 + i].step[d] = 1;
-        landings[1 + i].start[axis] = i;
     }
-    if (ok)
-        r = heddle__make_assemble(dtype, shape->ndim, shape->extent, 1 + n_inputs, in, landings);
+    if (ok) r = heddle__make_stack(axis, n_inputs, in);
     if (r) r->axes = (uint8_t)(1u << axis);
-    for (int i = 1; i <= n_inputs; i++) heddle__release(in[i]);
+    for (int i = 0; i < n_inputs; i++) heddle__release(in[i]);
     return r;
 }

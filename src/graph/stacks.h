@@ -12,6 +12,10 @@ bool heddle__is_stacked_along(heddle_array *x, int axis);
 /* That input of such an array, of extent 1 along `axis`: an owned reference; NULL: x is none any more. */
 heddle_array *heddle__input_of_stack(heddle_array *x, int axis, int64_t index);
 
+/* n arrays of one dtype and shape, of extent 1 along `axis`, 1 <= n <= HEDDLE_MOST_STACKED, one after the other along it: an owned
+ * reference, or NULL with this thread's error set. */
+heddle_array *heddle__make_stack(int axis, int n, heddle_array *const inputs[]);
+
 /* What heddle__make_map would make, as a stack of the operations on each input: an owned reference. NULL: no operand is such a
  * stack, or another one is neither free to read input by input nor the same for all. It looks at some dozens of nodes. */
 heddle_array *heddle__make_map_of_stack(enum heddle_op op, enum heddle_dtype in_dtype,

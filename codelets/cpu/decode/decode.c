@@ -1,7 +1,7 @@
 /* A section of a program -> code for one walk: which values are scalars for the whole box, for a
  * row or for no longer than an element; which loads and stores go by pointer; a register for every
  * other value, shared between values that do not live at the same time. Linear in the number of
- * instructions, no allocation. What is compiled of it, decode_runs.c decodes. Entry point: heddle__decode. */
+ * instructions, no allocation. What is compiled of it, runs.c decodes. Entry point: heddle__decode. */
 #include "cpu/decode/decode.h"
 
 #include <string.h>

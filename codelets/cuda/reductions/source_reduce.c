@@ -90,7 +90,7 @@ static void put_pass(const struct heddle_source *s, const struct heddle_source_p
     heddle__source_tree(s, pass);
 }
 
-/* Whether elements take arithmetic of floating-point numbers, which is functions or divisions that 32 registers are too few for. */
+/* Whether elements take arithmetic of floating-point numbers: 32 registers are too few for roots and divisions, and the rest loses nothing by more. */
 static bool has_real_work(const struct heddle_program *p)
 {
     for (int i = 0; i < p->n_before; i++)

@@ -1,6 +1,7 @@
 /* What is computed again in each program that reads it, not stored: a cheap value of several readers. So
  * `x - mean(x)`, which a variance and a result read, costs no array of its own. Entry points: fuse.h. */
 #include "plan/fuse/fuse.h"
+#include "plan/partition/choose.h"
 #include "plan/policy/thresholds.h"
 
 /* So much of a program, at most, for one value: a member has up to three such operands. */

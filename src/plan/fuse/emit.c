@@ -47,19 +47,6 @@ void heddle__store_inset(struct heddle_emission *e, int32_t owner, int i)
     heddle__build_store(&e->b, value, v->array, a->dtype, &to);
 }
 
-bool heddle__lie_alike(const heddle_array *a, const struct heddle_grid *grid, int i, int k)
-{
-    const heddle_array *x = a->in[i], *y = a->in[k];
-    if (!x || !y) return false;
-    for (int d = 0; d < a->ndim; d++) {
-        const bool differ = a->landings[i].start[d] != a->landings[k].start[d];
-        if (x->shape[d] != y->shape[d] || a->landings[i].step[d] != 1 ||
-            a->landings[k].step[d] != 1 || (differ && grid && grid->n[d] > 1))
-            return false;
-    }
-    return true;
-}
-
 bool heddle__take_turns(const heddle_array *a, const struct heddle_grid *grid, int i, int k)
 {
     if (!heddle__lie_alike(a, grid, i, k)) return false;

@@ -4,6 +4,7 @@
 #include "plan/fuse/emit.h"
 #include "plan/fuse/fuse.h"
 
+#include "graph/components.h"
 #include "reduce_tree.h"
 
 enum {
@@ -13,25 +14,6 @@ enum {
     MOST_VISITED = 32,   /* operations of an element */
     MOST_RUN_BYTES = 32, /* of elements beside each other, each of which is a load of its own */
 };
-
-/* The operation that combines two elements; HEDDLE_OP_NONE: none does. */
-static enum heddle_op combining(const heddle_array *reduce)
-{
-    switch ((enum heddle_reduction)reduce->op) {
-    case HEDDLE_REDUCE_SUM: return HEDDLE_OP_ADD;
-    case HEDDLE_REDUCE_PROD: return HEDDLE_OP_MULTIPLY;
-    case HEDDLE_REDUCE_MAX: return HEDDLE_OP_MAXIMUM;
-    case HEDDLE_REDUCE_MIN: return HEDDLE_OP_MINIMUM;
-    case HEDDLE_REDUCE_NANMAX: return HEDDLE_OP_FMAX;
-    case HEDDLE_REDUCE_NANMIN: return HEDDLE_OP_FMIN;
-    case HEDDLE_REDUCE_ANY: return HEDDLE_OP_BITWISE_OR;
-    case HEDDLE_REDUCE_ALL: return HEDDLE_OP_BITWISE_AND;
-    case HEDDLE_REDUCE_ARGMAX:
-    case HEDDLE_REDUCE_ARGMIN:
-    case HEDDLE_N_REDUCTIONS: break;
-    }
-    return HEDDLE_OP_NONE;
-}
 
 static int64_t n_elements(const heddle_array *reduce)
 {
@@ -118,7 +100,9 @@ bool heddle__unrolls(struct heddle_planner *p, struct heddle_value *v)
                                *const other =
                                    v->n_groups == 2 ? &p->groups[v->earlier_reader] : NULL;
     const int64_t n = n_elements(v->node);
-    if (n > HEDDLE_TREE_SHORT || combining(v->node) == HEDDLE_OP_NONE) return false;
+    if (n > HEDDLE_TREE_SHORT ||
+        heddle__combining((enum heddle_reduction)v->node->op) == HEDDLE_OP_NONE)
+        return false;
     struct element e = {.n = 0};
     const struct heddle_map *map;
     const int32_t in = heddle__input(p, v, 0, &map);
@@ -177,7 +161,10 @@ uint16_t heddle__emit_unrolled(struct heddle_emission *e, const struct heddle_va
         if (!own) return 0;
         const uint16_t x =
             heddle__fetch(e, in, heddle__compose(p, map, heddle__compose(p, own, context)));
-        total = k == 0 ? x : heddle__build_op(&e->b, (int)combining(a), dtype, dtype, total, x, 0);
+        total = k == 0
+                    ? x
+                    : heddle__build_op(&e->b, (int)heddle__combining((enum heddle_reduction)a->op),
+                                       dtype, dtype, total, x, 0);
     }
     return total;
 }

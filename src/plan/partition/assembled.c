@@ -231,12 +231,24 @@ struct heddle_grid *heddle__assembled_grid(struct heddle_planner *p, const struc
     return assembled_grid(p, v, DEEPEST);
 }
 
-/* Whether a partition of a stack divides what the inputs have in common only. */
+bool heddle__lie_alike(const heddle_array *a, const struct heddle_grid *grid, int i, int k)
+{
+    const heddle_array *x = a->in[i], *y = a->in[k];
+    if (!x || !y) return false;
+    for (int d = 0; d < a->ndim; d++) {
+        const bool differ = a->landings[i].start[d] != a->landings[k].start[d];
+        if (x->shape[d] != y->shape[d] || a->landings[i].step[d] != 1 ||
+            a->landings[k].step[d] != 1 || (differ && grid && grid->n[d] > 1))
+            return false;
+    }
+    return true;
+}
+
+/* Whether each part of a stack has all inputs. */
 static bool has_all_inputs(const heddle_array *a, const struct heddle_grid *grid)
 {
     for (int i = 2; i < a->n_in; i++)
-        for (int d = 0; d < a->ndim; d++)
-            if (grid->n[d] > 1 && a->landings[i].start[d] != a->landings[1].start[d]) return false;
+        if (!heddle__lie_alike(a, grid, 1, i)) return false;
     return true;
 }
 

@@ -35,6 +35,8 @@ double heddle__map_file_bytes(const struct heddle_map *map, const int64_t *shape
 struct heddle_grid *heddle__assembled_grid(struct heddle_planner *p, const struct heddle_value *v);
 /* The same of a stack of which each part shall have all inputs, if the user has not asked for another. */
 struct heddle_grid *heddle__stacked_grid(struct heddle_planner *p, const struct heddle_value *v);
+/* Whether inputs `i` and `k` of an assembly without base have the same shape, and no part of it (`grid`, or NULL: whatever its parts are) ends between them. */
+bool heddle__lie_alike(const heddle_array *a, const struct heddle_grid *grid, int i, int k);
 
 /* The partition of an assembly without a base in which its inputs stay where they are, which are cut by `grids` ([n_in]; NULL: may be
  * anywhere) (beside.c). NULL also if there is none, its parts were too many, or one GPU had too much. */
