@@ -402,6 +402,7 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     c->vector = (uint8_t)vector;
     c->unroll = (uint8_t)(unroll < 1 ? 1 : unroll);
     find_places(p, l);
+    heddle__cuda_share_rows(launch, l);
 }
 
 void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers[],

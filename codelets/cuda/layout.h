@@ -45,6 +45,11 @@ struct heddle_cuda_comb {
     uint8_t step, first, skip, reach;
 };
 
+/* Of an operand of ROWS: the operand whose rows it has, by how many later; of that operand, the most of these. */
+struct heddle_cuda_shift {
+    uint8_t first, down, reach;
+};
+
 /* Neighbours, and lanes of the tree, that a thread of a block has at once where elements are small. */
 enum { HEDDLE_CUDA_QUAD = 4 };
 
@@ -72,6 +77,7 @@ struct heddle_cuda_class {
     uint8_t unroll; /* how many of those, for a thread; reductions: slots */
     uint8_t
         even; /* INDEX of a map begins at multiples of 4, so that blocks of random numbers begin with it */
+    uint8_t planes;  /* ROWS: a thread's rows differ along one axis alone, the last but one */
     uint8_t table;   /* a map of one array of bytes: each of 256 elements is computed once */
     uint8_t side;    /* rows of a tile; elements of strips (strips.h), or 0 */
     uint8_t columns; /* of a tile; of strips of rows; 0: strips of chunks; STAGED: of a row */
@@ -89,6 +95,7 @@ struct heddle_cuda_class {
     uint8_t alike
         [HEDDLE_MAX_OPERANDS]; /* all of a strip, or of elements reduced together, are the same element; by rows and columns: HEDDLE_ALIKE_* */
     struct heddle_cuda_comb comb[HEDDLE_MAX_OPERANDS];
+    struct heddle_cuda_shift shift[HEDDLE_MAX_OPERANDS]; /* of maps without tiles */
     /* The merged axes, a bit for each, along which the stride is 0. Of maps without tiles: the first operand with the same
      * strides and walk, whose offsets each has. */
     uint8_t still[HEDDLE_MAX_OPERANDS], place[HEDDLE_MAX_OPERANDS];
@@ -117,7 +124,7 @@ enum {
     HEDDLE_SLOT_UNITS,  /* reduction: chunks to reduce; ROWS: tiles */
     HEDDLE_SLOT_CHUNKS, /* of each kept element; ROWS: rows; TILES: rows of tiles in a band */
     HEDDLE_SLOT_CHUNK,
-    HEDDLE_SLOT_GROUP,
+    HEDDLE_SLOT_GROUP,        /* ROWS by planes: rows of a plane */
     HEDDLE_SLOT_GROUP_CHUNKS, /* TILES: bands */
     HEDDLE_SLOT_FLAT,
     HEDDLE_SLOT_COLUMNS, /* ROWS, TILES: tiles side by side; STAGED: kept elements, in rows; strips of chunks: strips along their axis; together, PAIRS: how many side by side */
@@ -179,6 +186,11 @@ int heddle__cuda_is_aligned(const struct heddle_launch *launch, void *const buff
  * did; makes them GENERAL again. */
 int heddle__cuda_choose_combs(const struct heddle_launch *launch, struct heddle_cuda_layout *l);
 void heddle__cuda_drop_combs(struct heddle_cuda_class *c);
+/* Which operands of ROWS share rows, once it is known how many a thread has. */
+void heddle__cuda_share_rows(const struct heddle_launch *launch, struct heddle_cuda_layout *l);
+/* How many rows there are in all; where `planes`, as if those along the last axis but one were a multiple of what a thread has, as which
+ * they are numbered: in the parameters. */
+int64_t heddle__cuda_number_rows(const struct heddle_cuda_layout *l, int64_t slots[]);
 /* Bytes of a piece of each comb: of all, and of those that are stored. */
 int64_t heddle__cuda_bytes_of_combs(const struct heddle_program *p,
                                     const struct heddle_cuda_layout *l, int64_t *stored);

@@ -239,7 +239,8 @@ static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_
     case HEDDLE_FORM_ROWS: {
         int columns = 0, rows = 0;
         heddle__cuda_rows_tile(l, &columns, &rows);
-        const int64_t inner = l->extent[c->n_kept - 1], n_rows = l->kept / inner;
+        const int64_t inner = l->extent[c->n_kept - 1];
+        const int64_t n_rows = heddle__cuda_number_rows(l, slots);
         slots[HEDDLE_SLOT_COLUMNS] = divide_up(inner, columns);
         slots[HEDDLE_SLOT_MAGIC_COLUMNS] = heddle__cuda_magic(slots[HEDDLE_SLOT_COLUMNS]);
         slots[HEDDLE_SLOT_CHUNKS] = n_rows;

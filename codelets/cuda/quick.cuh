@@ -1,11 +1,12 @@
 /* Quotients and roots of float32 and float64, correctly rounded, and exp of float64, with one check for many of them: each is computed by what is
  * right for ordinary operands, and notes in hd_quick how far from ordinary its own are; where any was too far, all
  * are computed once more by the exact operations. With a check for each, branches are a third of the time of programs
- * that have much arithmetic. Why the results are right: docs/decisions/0051-quick-quotients.md. May include scalar.cuh only.
- * Entry points: hd_compute, and what it calls: hd_div, hd_reciprocal, hd_sqrt with an hd_quick or an hd_exact. */
+ * that have much arithmetic. Why the results are right: docs/decisions/0051-quick-quotients.md. May include scalar.cuh and cast.cuh only.
+ * Entry points: hd_compute, and what it calls: hd_div, hd_reciprocal, hd_sqrt, hd_cast with an hd_quick or an hd_exact. */
 #ifndef HEDDLE_CUDA_QUICK_CUH
 #define HEDDLE_CUDA_QUICK_CUH
 
+#include "cuda/cast.cuh"
 #include "cuda/scalar.cuh"
 
 #ifndef hd_near_reciprocal /* the emulator has its own */
@@ -47,6 +48,7 @@ struct hd_quick {
     unsigned most_double = 0, least_double = ~0u, least_double_radicand = ~0u;
     int low_words = 0; /* of numerators whose high word is 0 */
     bool has_far_exp = false;
+    unsigned most_whole = 0; /* the bits of |x| of what becomes an integer */
 
     __device__ __forceinline__ bool is_right() const
     {
@@ -54,7 +56,8 @@ struct hd_quick {
         return most <= 0x1p60f && least_numerator >= 0x43000000u && least_radicand >= 0x8d800000u &&
                /* from 2^-480 to 2^480; from 2^-900 */
                most_double < 0x5df00000u && least_double >= 0x43e00000u && low_words == 0 &&
-               least_double_radicand >= 0x87c00000u && !has_far_exp;
+               least_double_radicand >= 0x87c00000u && !has_far_exp &&
+               most_whole < 0x4f000000u; /* below 2^31, where 32 bits have it */
     }
 };
 struct hd_exact {
@@ -157,6 +160,19 @@ HD T hd_sqrt(T x, hd_exact)
 HD double hd_exp(double x, hd_exact)
 {
     return hd_exp(x);
+}
+
+/* As many of the lowest bits as To has are the same of a conversion to 64 bits, which takes four times as long (cast.cuh). */
+template <class To>
+HD To hd_cast(float x, hd_quick &quick)
+{
+    quick.most_whole = hd_maximum(quick.most_whole, __float_as_uint(x) & 0x7fffffffu);
+    return (To)(int)x;
+}
+template <class To>
+HD To hd_cast(float x, hd_exact)
+{
+    return hd_cast<To>(x);
 }
 
 /* Calls `values`, which computes all that share a check, with an hd_quick if it may, and with an hd_exact if that did not do. */

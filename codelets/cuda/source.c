@@ -45,6 +45,14 @@ static int can_be_quick(const struct heddle_instr *in)
            (in->dtype == HEDDLE_FLOAT64 && (of_both || in->code == HEDDLE_OP_EXP));
 }
 
+/* Whether it gives 32 bits or fewer of a float32. */
+static int is_quick_cast(const struct heddle_instr *in)
+{
+    return in->code == HEDDLE_CODE_CAST && in->dtype == HEDDLE_FLOAT32 &&
+           strchr("IU", heddle_dtype_kind((enum heddle_dtype)in->result)) &&
+           heddle_dtype_size((enum heddle_dtype)in->result) <= 4;
+}
+
 /* What instructions 0..n-1 ask for: how many there are that can be quick, and arithmetic of an element, in flops. */
 struct quick_count {
     int singles, doubles;
@@ -56,6 +64,7 @@ static struct quick_count count_quick(const struct heddle_program *p, int n)
     struct quick_count count = {0};
     for (int i = 0; i < n; i++) {
         const struct heddle_instr *in = &p->instrs[i];
+        count.singles += is_quick_cast(in);
         if (in->code >= HEDDLE_N_OPS) continue;
         const int is_double = in->dtype == HEDDLE_FLOAT64;
         const double flops = (double)heddle__ops[in->code].flops;
@@ -119,7 +128,10 @@ void heddle__source_instr(const struct heddle_source *s, int i,
     case HEDDLE_CODE_LOAD_AT: /* int: so the compiler computes the place in 32 bits */
         heddle__text_put(s->text, in->near ? "p%d[(int)v%d]" : "p%d[v%d]", in->b, in->a);
         break;
-    case HEDDLE_CODE_CAST: heddle__text_put(s->text, "hd_cast<%s>(v%d)", type, in->a); break;
+    case HEDDLE_CODE_CAST:
+        heddle__text_put(s->text, "hd_cast<%s>(v%d%s)", type, in->a,
+                         names->in_compute && is_quick_cast(in) ? ", quick" : "");
+        break;
     case HEDDLE_CODE_REDUCED:
         if (s->c->near && heddle__is_arg(&s->p->reductions[in->a]))
             heddle__text_put(s->text, "args.v[%d] + ", HEDDLE_SLOT_FLAT);

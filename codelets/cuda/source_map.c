@@ -1,6 +1,12 @@
 /* Generated source of maps: slots [u][j], indices i<axis>[u]. Entry point: source.h, heddle__source_map. */
 #include "cuda/source.h"
 
+/* Whether operand k's rows are those of several operands, which the first of them has. */
+static int shares_rows(const struct heddle_source *s, int k)
+{
+    return s->c->shift[s->c->shift[k].first].reach > 0;
+}
+
 static void map_load(const struct heddle_source *s, int operand)
 {
     const struct heddle_cuda_comb *comb = &s->c->comb[operand];
@@ -10,6 +16,9 @@ static void map_load(const struct heddle_source *s, int operand)
         heddle__text_put(s->text, "l%d[u][j * %d + %d]", comb->first, comb->step, comb->skip);
     else if (s->c->table)
         heddle__text_put(s->text, "(%s)e", heddle__source_type(s->p->operand_dtype[operand]));
+    else if (shares_rows(s, operand))
+        heddle__text_put(s->text, "l%d[u + %d][j]", s->c->shift[operand].first,
+                         s->c->shift[operand].down);
     else
         heddle__text_put(s->text, "l%d[u][j]", operand);
 }
@@ -85,6 +94,9 @@ static void map_walk(const struct heddle_source *s)
                          "room[u] = row < rows ? width - x : 0;\ni%d[u] = x;\n",
                          inner);
         heddle__source_indices(s, "row", 0, inner, "i", "[u]", "");
+        if (c->planes)
+            heddle__text_put(t, "if (i%d[u] >= (I)args.v[%d]) room[u] = 0;\n", inner - 1,
+                             HEDDLE_SLOT_GROUP);
     } else if (c->form == HEDDLE_FORM_FLAT) {
         heddle__text_put(t, "flat[u] = base + u * (256 * V);\nroom[u] = n - flat[u];\n");
         heddle__source_indices(s, "(flat[u] < n ? flat[u] : 0)", 0, c->n_kept, "i", "[u]", "");
@@ -103,7 +115,8 @@ static int is_first(const struct heddle_source *s, int k)
 /* Whether operand k has elements of its own in registers. */
 static int has_slots(const struct heddle_source *s, const uint8_t loaded[], int k)
 {
-    return loaded[k] && s->c->walk[k] != HEDDLE_WALK_STILL && is_first(s, k);
+    return loaded[k] && s->c->walk[k] != HEDDLE_WALK_STILL && is_first(s, k) &&
+           s->c->shift[k].first == k;
 }
 
 static int step_of(const struct heddle_source *s, int k)
@@ -132,13 +145,36 @@ static void map_room(const struct heddle_source *s, int k)
         heddle__text_put(s->text, ", room[u]");
 }
 
+/* Rows that several operands have: the thread's of the first one, and `reach` more. At an edge those that some operand has, as there are
+ * no rows between that the buffer has not. */
+static void put_shared_rows(const struct heddle_source *s, int k, int some)
+{
+    const int row = s->c->n_kept - 2, reach = s->c->shift[k].reach;
+    struct heddle_text *t = s->text;
+    heddle__text_put(t, "{\nconstexpr int u = 0;\nconst I at = ");
+    map_offset(s, k);
+    heddle__text_put(t, ";\n#pragma unroll\nfor (int t = 0; t < U + %d; t++)\n", reach);
+    heddle__text_put(t, "hd_load%s(l%d[t], p%d + (at + t * (I)args.v[%d])", some ? "_some" : "", k,
+                     k, heddle__cuda_operand_slot(s->c, k) + 1 + row);
+    if (some) heddle__text_put(t, ", t < here + %d ? room[0] : 0", reach);
+    heddle__text_put(t, ");\n}\n");
+}
+
 /* The loads of all slots; `some`: at an edge. Offsets that operands have in common are computed once. */
 static void map_loads(const struct heddle_source *s, const uint8_t loaded[], int some)
 {
     uint8_t is_known[HEDDLE_MAX_OPERANDS] = {0};
+    int any = 0;
+    for (int k = 0; k < s->p->n_operands; k++) any |= has_slots(s, loaded, k) && shares_rows(s, k);
+    if (any && some) /* room[0] is 0 where there is none */
+        heddle__text_put(s->text,
+                         "int here = 1;\n#pragma unroll\nfor (int u = 1; u < U; u++) here += "
+                         "room[u] > 0;\n");
+    for (int k = 0; k < s->p->n_operands; k++)
+        if (has_slots(s, loaded, k) && shares_rows(s, k)) put_shared_rows(s, k, some);
     heddle__text_put(s->text, "#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
     for (int k = 0; k < s->p->n_operands; k++) {
-        if (!has_slots(s, loaded, k)) continue;
+        if (!has_slots(s, loaded, k) || shares_rows(s, k)) continue;
         const int place = s->c->place[k];
         if (!is_known[place]) {
             heddle__text_put(s->text, "const I at%d = ", place);
@@ -324,7 +360,8 @@ void heddle__source_map(const struct heddle_source *s)
     /* all loads, all arithmetic, all stores: a stored operand may be a loaded one */
     for (int k = 0; k < p->n_operands; k++)
         if (has_slots(s, loaded, k))
-            heddle__text_put(t, "%s l%d[U][V * %d];\n", heddle__source_type(p->operand_dtype[k]), k,
+            heddle__text_put(t, "%s l%d[U + %d][V * %d];\n",
+                             heddle__source_type(p->operand_dtype[k]), k, s->c->shift[k].reach,
                              step_of(s, k));
     for (int i = 0; i < p->n_stores; i++) {
         const int k = p->stores[i].operand;

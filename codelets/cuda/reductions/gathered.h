@@ -1,5 +1,5 @@
-/* Reductions over elements at indices, of which a thread has several kept elements, `together` of the class: what the choice of the
- * layout and the source both have to know. */
+/* Reductions of which a thread has several kept elements, `together` of the class: what the choice of the layout and the source both
+ * have to know. */
 #ifndef HEDDLE_CUDA_GATHERED_H
 #define HEDDLE_CUDA_GATHERED_H
 

@@ -1,6 +1,6 @@
-/* Reductions over elements at indices (HEDDLE_CODE_LOAD_AT), of which a thread has several kept elements: neighbours along the last
- * kept axis take their elements from the same rows, side by side, as in `sum(w[i], axis=1)`. An index is loaded and checked once for
- * all of them. Which instructions that concerns, and whether a class has it. Entry points: gathered.h. */
+/* Reductions of which a thread has several kept elements, neighbours along the last kept axis. Over elements at indices
+ * (HEDDLE_CODE_LOAD_AT) they take these from the same rows, side by side, as in `sum(w[i], axis=1)`: an index is loaded and checked once
+ * for all of them. Of columns of small elements a thread loads several at once. Which instructions that concerns, and whether a class has it. Entry points: gathered.h. */
 #include "cuda/reductions/gathered.h"
 
 #include "cuda/reductions/reductions.h"
@@ -52,6 +52,27 @@ static int widest_of_runs(const struct heddle_program *p, const struct heddle_cu
     return widest;
 }
 
+/* Bytes of the widest element of columns that are reduced without indices; 0: a thread has one column, as its loads are wide enough,
+ * several reductions, places of extremes, or arithmetic take its registers, or rows may come through shared memory. Adds the bytes of an element to *bytes. */
+static int widest_of_columns(const struct heddle_launch *launch, const struct heddle_cuda_layout *l,
+                             int *bytes)
+{
+    enum { SMALL = 2, LIGHT = 40, FEW = 2, STAGED = 64 };
+    const struct heddle_program *p = launch->program;
+    const int last = l->class.n_kept - 1;
+    int widest = 0;
+    for (int k = 0; k < p->n_operands; k++) {
+        const int size = (int)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+        if (!l->used_before[k] || l->stride[k][last] == 0) continue;
+        *bytes += size;
+        if (size > widest) widest = size;
+    }
+    if (l->extent[last] < STAGED || widest > SMALL || p->n_reductions > FEW || heddle__has_arg(p) ||
+        heddle__cuda_weight(p, 0, p->n_before) > LIGHT)
+        return 0;
+    return widest;
+}
+
 /* Whether the elements of operand k, of `length` neighbours, lie together where they can be loaded, or stored, at once. */
 static bool is_together(const struct heddle_launch *launch, void *const buffers[],
                         const struct heddle_cuda_layout *l, int k, int length)
@@ -89,10 +110,10 @@ void heddle__gathered_choose(const struct heddle_launch *launch, void *const buf
     struct heddle_cuda_class *c = &l->class;
     const int last = c->n_kept - 1;
     int bytes = 0;
-    if (c->form != HEDDLE_FORM_THREAD || !p->n_checked || last < 0) return;
+    if (c->form != HEDDLE_FORM_THREAD || last < 0) return;
     for (int k = 0; k < p->n_operands; k++)
         c->alike[k] = l->used_before[k] && l->stride[k][last] == 0;
-    const int widest = widest_of_runs(p, c);
+    const int widest = p->n_checked ? widest_of_runs(p, c) : widest_of_columns(launch, l, &bytes);
     int length = widest == 0 ? 1 : PIECE / widest > MOST_TOGETHER ? MOST_TOGETHER : PIECE / widest;
     while (length > 1 &&
            (l->extent[last] % length != 0 || !are_together(launch, buffers, l, length)))

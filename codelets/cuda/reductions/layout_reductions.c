@@ -223,11 +223,12 @@ static int is_read_again(const struct heddle_program *p, const struct heddle_cud
     return 0;
 }
 
-/* Lets threads of a warp load runs of 16 bytes, and a warp reduce several chunks, if these are short. */
+/* Lets threads of a warp load runs of 16 bytes, and a warp reduce several chunks, if these are short. Of small elements a thread has more: the same bytes
+ * take more arithmetic. */
 static void choose_runs(const struct heddle_launch *launch, void *const buffers[],
                         struct heddle_cuda_layout *l, int64_t n)
 {
-    enum { MOST_VECTOR = 8, WARP = 32, FEW_THREADS = 4, MOST_LANES = 16 };
+    enum { MOST_VECTOR = 8, WARP = 32, FEW_THREADS = 4, MOST_LANES = 16, SMALL = 2 };
     const struct heddle_program *p = launch->program;
     struct heddle_cuda_class *c = &l->class;
     int64_t widest = 1, all = 1;
@@ -245,7 +246,8 @@ static void choose_runs(const struct heddle_launch *launch, void *const buffers[
     c->form = HEDDLE_FORM_RUNS;
     c->vector = (uint8_t)vector;
     int64_t lanes = all / WARP > vector ? all / WARP : vector;
-    while (is_read_again(p, l) && lanes < MOST_LANES && lanes * FEW_THREADS < all) lanes *= 2;
+    const bool are_many = widest <= SMALL || is_read_again(p, l);
+    while (are_many && lanes < MOST_LANES && lanes * FEW_THREADS < all) lanes *= 2;
     c->lanes = (uint8_t)lanes;
     c->threads = (uint8_t)(all / c->lanes);
     c->filled = n == all;
@@ -398,7 +400,7 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
             loaded += (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
     }
     c->whole = phase == HEDDLE_PHASE_WHOLE && l->n_chunks <= 1;
-    c->near = c->whole && is_near(l);
+    c->near = phase == HEDDLE_PHASE_WHOLE && is_near(l);
     c->vector = 1;
     if (phase != HEDDLE_PHASE_COMBINE) {
         const double w = heddle__cuda_weight(p, 0, p->n_before);

@@ -381,7 +381,12 @@ void heddle__source_slots(const struct heddle_source *s, const struct heddle_sou
     struct heddle_text *t = s->text;
     const int in_strips = has_strips(s) && !pass->is_finish, side = in_strips ? s->c->side : 1;
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
-    if (full)
+    if (full && s->c->form == HEDDLE_FORM_RUNS && !pass->is_finish)
+        heddle__text_put(t,
+                         "bool ok[%d];\n#pragma unroll\nfor (int t = 0; t < %d; t++)\n"
+                         "ok[t] = t %% %d ? ok[t - 1] : (%s) < n; /* all of a run, or none */\n",
+                         slots, slots, s->c->vector, number);
+    else if (full)
         heddle__text_put(
             t,
             "bool ok[%d];\n#pragma unroll\nfor (int t = 0; t < %d; t++)\n"

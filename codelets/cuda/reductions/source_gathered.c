@@ -1,5 +1,5 @@
-/* Generated source of reductions over elements at indices, left to right, of which a thread has R kept elements, neighbours along the
- * last kept axis (layout_gathered.c). First it computes where the elements of all slots are, once for the R of them, then loads them
+/* Generated source of reductions, left to right, of which a thread has R kept elements, neighbours along the
+ * last kept axis (layout_gathered.c). Of elements at indices it first computes where the elements of all slots are, once for the R of them, then loads them
  * by a piece for each slot, or one by one where a piece is not aligned, then reduces each kept element as a thread that has it alone
  * does: the same bits. Entry point: heddle__gathered.
  *
@@ -230,8 +230,10 @@ static void put_loop(const struct heddle_source *s, const struct heddle_source_p
                          "#pragma unroll\nfor (int t = 0; t < %d; t++) ok[t] = true;\n",
                          slots, slots, slots, slots);
     heddle__source_slots(s, pass, slots, "b + t", edge ? "false" : NULL, NULL);
-    put_places(s, g, slots);
-    put_runs(s, g, slots);
+    if (s->p->n_checked > 0) {
+        put_places(s, g, slots);
+        put_runs(s, g, slots);
+    }
     put_values(s, g, slots);
     put_taken(s, slots);
     heddle__text_put(t, "}\n");

@@ -76,6 +76,17 @@ static void put_split(const struct heddle_source *s, int apart, int count)
     }
 }
 
+/* `count` neighbouring lanes of a thread to the first. */
+static void put_neighbours(const struct heddle_source *s, int count)
+{
+    char from[24];
+    for (int half = count / 2; half > 0; half /= 2)
+        for (int k = 0; k < half; k++) {
+            snprintf(from, sizeof from, "w%%d[%d]", k + half);
+            put_combine(s, k, from, "", true);
+        }
+}
+
 /* From `vector` neighbouring lanes in each thread to one in thread 0, where each lane has an element or what changes nothing. A split
  * leaves the higher half of neighbours to threads whose number has that bit; in the end these lanes come together. */
 static void put_split_tree(const struct heddle_source *s)
@@ -92,14 +103,10 @@ static void put_split_tree(const struct heddle_source *s)
     }
     for (int apart = threads / 2, half = vector / 2; half >= count; apart /= 2, half /= 2)
         put_meeting(s, apart, count);
-    for (int half = count / 2; half > 0; half /= 2)
-        for (int k = 0; k < half; k++) {
-            char from[24];
-            snprintf(from, sizeof from, "w%%d[%d]", k + half);
-            put_combine(s, k, from, "", true);
-        }
+    put_neighbours(s, count);
 }
 
+/* Where any order gives the same bits, neighbours first: of these less is exchanged. */
 static void put_tree(const struct heddle_source *s, bool is_sure)
 {
     const int vector = s->c->vector, across = s->c->threads * vector, lanes = s->c->lanes;
@@ -112,6 +119,11 @@ static void put_tree(const struct heddle_source *s, bool is_sure)
                      vector);
             put_combine(s, k, from, lane, is_sure);
         }
+    if (is_sure && heddle__all_in_any_order(s->p)) {
+        put_neighbours(s, vector);
+        for (int apart = s->c->threads / 2; apart > 0; apart /= 2) put_meeting(s, apart, 1);
+        return;
+    }
     if (is_sure) {
         put_split_tree(s);
         return;

@@ -37,7 +37,10 @@ static void put_map(struct heddle_stage_source *stage)
 {
     const struct heddle_program *p = stage->source.p;
     const struct heddle_rows_class *c = stage->rows;
-    const bool quick = (c->is_long || of_parts(c)) && heddle__source_is_quick(p, p->n_instrs);
+    /* beside the registers of a row, those of several doubles cost more than they save */
+    const bool may = c->threads >= 32 && !heddle__source_has_quick_doubles(p, p->n_instrs);
+    const bool quick =
+        (c->is_long || of_parts(c) || may) && heddle__source_is_quick(p, p->n_instrs);
     heddle__rows_put_store_rooms(stage);
     while (heddle__rows_next_slots(stage)) {
         heddle__rows_put_slots(stage, p->n_instrs, quick);
