@@ -3,6 +3,7 @@
 #include "cpu/blocks.h"
 #include "cpu/loops.h"
 #include "cpu/picks.h"
+#include "cpu/places.h"
 
 #include <string.h>
 #ifdef __SSE2__
@@ -96,47 +97,6 @@ WEAVE(uint64_t, 8)
         (void)z;                                                                                   \
         const uint8_t *x = x_;                                                                     \
         for (size_t i = 0; i < n; i++) ((T *)out)[i] = ((const T *)y)[x[i]];                       \
-    }
-
-/* ---- computed places ------------------------------------------------------------------------------ */
-
-#define LOAD_AT(T, SIZE)                                                                           \
-    static void load_at_##SIZE(size_t n, void *out, const void *x_, const void *y, const void *z)  \
-    {                                                                                              \
-        (void)z;                                                                                   \
-        const int64_t *x = x_;                                                                     \
-        for (size_t i = 0; i < n; i++) ((T *)out)[i] = ((const T *)y)[x[i]];                       \
-    }
-
-/* Sets indices that are out of range to 0, of which there are some. */
-#define CHECKED(BITS)                                                                              \
-    static void note_bad_##BITS(size_t n, int64_t *out, const int##BITS##_t *x, int64_t extent,    \
-                                struct heddle__bad_index *bad)                                     \
-    {                                                                                              \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            const int64_t k = x[i] < 0 ? x[i] + extent : x[i];                                     \
-            const bool good = k >= 0 && k < extent;                                                \
-            if (!good && bad->n == 0)                                                              \
-                *bad = (struct heddle__bad_index){.index = x[i], .n = extent};                     \
-            out[i] = good ? k : 0;                                                                 \
-        }                                                                                          \
-    }                                                                                              \
-    static void checked_##BITS(size_t n, void *out_, const void *x_, const void *y, const void *z) \
-    {                                                                                              \
-        const int##BITS##_t *x = x_;                                                               \
-        int64_t *out = out_;                                                                       \
-        const int64_t extent = *(const int64_t *)y;                                                \
-        uint64_t signs = 0; /* of two sums, of which a bad index makes one negative, or wrap */    \
-        HD_VECTOR                                                                                  \
-        for (size_t i = 0; i < n; i++)                                                             \
-            signs |=                                                                               \
-                ((uint64_t)x[i] + (uint64_t)extent) | ((uint64_t)extent - 1 - (uint64_t)x[i]);     \
-        if (signs >> 63) {                                                                         \
-            note_bad_##BITS(n, out, x, extent, (void *)(uintptr_t)z);                              \
-            return;                                                                                \
-        }                                                                                          \
-        HD_VECTOR                                                                                  \
-        for (size_t i = 0; i < n; i++) out[i] = x[i] + (x[i] < 0 ? extent : 0);                    \
     }
 
 CHECKED(32)

@@ -220,8 +220,11 @@ static void decode_at(struct decoder *d, int i)
     else
         fix(code, y, FIXED_OPERAND, in->b);
     if (d->value[i].level == ELEMENT) {
-        release_operands(d, i, true);
+        if (!checked) release_operands(d, i, true);
         heddle__decode_place(d, i);
+        if (checked)
+            release_operands(
+                d, i, true); /* a bad index is looked for once it is known that there is one */
         release_operands(d, i, false);
         emit(code->steps, &code->n_steps, STEP_OP, fn, i, in->a, y, z);
         return;
