@@ -126,27 +126,6 @@ static bool emit_box(const struct tail *s, int32_t box)
     return fits;
 }
 
-/* Whether boxes lie between each other's elements, a few bytes each, along the last axis: those of a stack along it. */
-static bool take_turns(const struct tail *s)
-{
-    const struct heddle_tail *t = s->t;
-    const int last = s->e->ndim - 1;
-    if (s->owner >= 0 || t->n > 1 || t->n_boxes < 2 || last < 0) return false;
-    const struct heddle_box *first = &t->boxes[0].box;
-    for (int32_t i = 0; i < t->n_boxes; i++) {
-        const struct heddle_box *box = &t->boxes[i].box;
-        for (int d = 0; d < last; d++)
-            if (box->lo[d] != first->lo[d] || box->hi[d] != first->hi[d]) return false;
-        if (box->hi[last] - box->lo[last] != first->hi[last] - first->lo[last]) return false;
-    }
-    int64_t widest = 1;
-    for (int32_t at = s->e->p->groups[s->group].first; at >= 0; at = s->e->p->next_member[at]) {
-        const int64_t size = (int64_t)heddle_dtype_size(s->e->p->values[at].node->dtype);
-        if (s->e->p->values[at].materialised && size > widest) widest = size;
-    }
-    return widest * (first->hi[last] - first->lo[last]) <= HEDDLE_TURN_BYTES;
-}
-
 /* One program of all boxes, over the first one: each line of memory is written once then. False: it has no room. */
 static bool emit_turns(const struct tail *s)
 {
@@ -204,7 +183,10 @@ static bool emit_boxes(struct tail *s)
         return false;
     }
     s->n_programs = 1;
-    return (take_turns(s) && emit_turns(s)) || (!p->failed && emit_each(s));
+    const bool turns =
+        s->owner < 0 && s->t->n == 1 &&
+        heddle__boxes_take_turns(p, &p->groups[s->group], s->t->n_boxes, s->t->boxes);
+    return (turns && emit_turns(s)) || (!p->failed && emit_each(s));
 }
 
 /* The partition of the results. */

@@ -55,6 +55,10 @@ int32_t heddle__read(struct heddle_planner *p, const struct heddle_value *v, int
 bool heddle__unrolls(struct heddle_planner *p, struct heddle_value *v);
 /* Which groups are computed where the inputs of assembled arrays land. */
 bool heddle__find_tails(struct heddle_planner *p);
+/* Whether boxes of a tail lie between each other's elements, a few bytes each, along the group's last axis, as those of a stack along it
+ * do: one program computes all, and each line of memory is written once. */
+bool heddle__boxes_take_turns(const struct heddle_planner *p, const struct heddle_group *g,
+                              int32_t n, const struct heddle_tail_box boxes[]);
 /* The order of operations in groups. */
 bool heddle__schedule(struct heddle_planner *p);
 bool heddle__emit(struct heddle_planner *p);

@@ -4,6 +4,7 @@
  * roll(u, 1) - roll(u, -1), has a box for each combination of their inputs. Here is decided which; emit_tail.c makes the programs. Entry points:
  * heddle__find_tails, heddle__inset_group, heddle__call_bytes. */
 #include "plan/fuse/fuse.h"
+#include "plan/fuse/emit.h"
 #include "plan/policy/thresholds.h"
 
 #include <string.h>
@@ -286,6 +287,27 @@ static int count_operands(const struct heddle_planner *p, const struct heddle_gr
     return n;
 }
 
+bool heddle__boxes_take_turns(const struct heddle_planner *p, const struct heddle_group *g,
+                              int32_t n, const struct heddle_tail_box boxes[])
+{
+    const int last = g->ndim - 1;
+    if (n < 2 || last < 0) return false;
+    const struct heddle_box *first = &boxes[0].box;
+    const int64_t width = first->hi[last] - first->lo[last];
+    for (int32_t i = 0; i < n; i++) {
+        const struct heddle_box *box = &boxes[i].box;
+        for (int d = 0; d < last; d++)
+            if (box->lo[d] != first->lo[d] || box->hi[d] != first->hi[d]) return false;
+        if (box->hi[last] - box->lo[last] != width) return false;
+    }
+    int64_t widest = 1;
+    for (int32_t at = g->first; at >= 0; at = p->next_member[at]) {
+        const int64_t size = (int64_t)heddle_dtype_size(p->values[at].node->dtype);
+        if (p->values[at].materialised && size > widest) widest = size;
+    }
+    return widest * width <= HEDDLE_TURN_BYTES;
+}
+
 /* Whether the tail moves less than it would if its arrays were stored, by as much as its calls cost more. */
 static bool pays(const struct heddle_planner *p, const struct heddle_group *g,
                  const struct heddle_tail *t, const struct boxes *b, int64_t element_bytes)
@@ -298,6 +320,23 @@ static bool pays(const struct heddle_planner *p, const struct heddle_group *g,
     for (int32_t i = 0; i < b->n && whole > (double)is->cached_bytes; i++)
         wasted += wasted_bytes(&b->at[i].box, b->ndim, g->extent, element_bytes);
     return t->bytes >= more_calls * call + wasted * t->operands;
+}
+
+/* Whether boxes that take turns are one program, which has room for what each box reads and writes, and what lands there; and, on CPUs, which compute
+ * beside loads and stores that jump, there is something to compute. */
+static bool is_at_once(const struct heddle_planner *p, const struct heddle_group *g,
+                       const struct heddle_tail *t, const struct boxes *b,
+                       const struct heddle_value *v)
+{
+    const struct heddle_map *map;
+    if (t->n > 0 || g->kind != HEDDLE_GROUP_MAP || b->n * (t->operands + 1) > HEDDLE_MAX_OPERANDS ||
+        !heddle__boxes_take_turns(p, g, b->n, b->at))
+        return false;
+    bool is_computed = p->policy->n_gpus > 0;
+    for (int i = 1; i < v->node->n_in; i++)
+        is_computed =
+            is_computed || heddle__is_elementwise(p->values[heddle__input(p, v, i, &map)].node);
+    return is_computed;
 }
 
 /* ---- Tails --------------------------------------------------------------------------------------- */
@@ -353,7 +392,8 @@ static bool add_array(const struct finder *f, const struct heddle_group *g, stru
                           : bytes_to_store(p, v);
     }
     const int64_t element_bytes = (int64_t)heddle_dtype_size(a->dtype);
-    if (b.too_many || b.n == 0 || !pays(p, g, &with, &b, element_bytes)) return false;
+    if (b.too_many || b.n == 0) return false;
+    if (!is_at_once(p, g, t, &b, v) && !pays(p, g, &with, &b, element_bytes)) return false;
     with.map[with.n] = f->places[at] ? map : NULL;
     with.at[with.n++] = at;
     with.n_boxes = b.n;
