@@ -24,7 +24,8 @@ struct heddle_sort_options {
     bool descending; /* the largest first */
 };
 
-/** The elements in order. */
+/** The elements in order; equal ones, as -0 and 0 are, in any. Along an axis of few indices it is elementwise work, which is
+ *  computed with what reads it. */
 HEDDLE_API heddle_array *heddle_sort_with(heddle_array *a, const struct heddle_sort_options *o);
 /** Where they are: int64 positions along the axis, so that take_along_axis of `a` is sort of `a`. Stable: equal
  *  elements stay in the order of their positions, in a descending order too; -0 and 0 are equal. */

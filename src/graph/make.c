@@ -194,22 +194,22 @@ static heddle_array *view_of_part(heddle_array *x, const struct heddle_map *map,
                                   const int64_t *shape)
 {
     enum { DEEPEST = 16 }; /* parts of parts */
-    struct heddle_box view;
+    struct heddle_box view = {{0}, {0}};
     struct heddle_map of_part = *map;
     heddle_array *part = heddle__retain(x);
-    for (int d = 0; d < ndim; d++) {
-        view.lo[d] = 0;
-        view.hi[d] = shape[d];
-    }
+    bool is_apart = false;
+    for (int d = 0; d < ndim; d++) view.hi[d] = shape[d];
     for (int i = 0; i < DEEPEST && part && part->kind == HEDDLE_NODE_ASSEMBLE; i++) {
         const struct heddle_box region = heddle__map_region(&of_part, &view);
         struct heddle_landing landing = {{0}, {0}};
         heddle_array *const whole = part;
         part = heddle__node_part(whole, &region, &landing);
+        is_apart = whole->of_ranks;
         for (int d = 0; d < x->ndim; d++) of_part.offset[d] -= landing.start[d];
         heddle__release(whole);
     }
-    heddle_array *r = part && is_free(part) ? heddle__make_view(part, &of_part, ndim, shape) : NULL;
+    heddle_array *r = NULL;
+    if (part && (is_apart || is_free(part))) r = heddle__make_view(part, &of_part, ndim, shape);
     heddle__release(part);
     return r;
 }

@@ -53,6 +53,8 @@ struct heddle_array {
     bool weak; /* a scalar that takes the dtype of the other operand */
     uint8_t
         axes; /* REDUCE: bit d: axis d of in[0] is reduced; ASSEMBLE: work on it is taken apart there (stacks.h) */
+    bool
+        of_ranks; /* ASSEMBLE: who reads one part of it reads that part, and computes it for itself (families/sort) */
     int32_t n_in;
     int32_t walked;    /* under the evaluation lock: by how many walks, */
     int32_t mark_slot; /* the position in one, */

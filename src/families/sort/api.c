@@ -61,6 +61,8 @@ static heddle_array *sort(const char *name, heddle_array *a,
     }
     const enum heddle_dtype dtype = positions ? HEDDLE_INT64 : (enum heddle_dtype)a->dtype;
     if (a->size == 0) return heddle__hand_out(heddle__make_zeros(dtype, a->ndim, a->shape));
+    if (!positions && heddle__is_sorted_short(a, axis))
+        return heddle__sort_short(a, axis, o.descending);
     const struct heddle_sort_params params = {.descending = o.descending, .positions = positions};
     heddle_array *in = heddle__make_moved_axis(a, axis, a->ndim - 1);
     heddle_array *r = in ? heddle__make_operation(&heddle__sort_family, dtype, in->ndim, in->shape,

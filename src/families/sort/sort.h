@@ -12,6 +12,11 @@ struct heddle_sort_params {
     int32_t descending, positions;
 };
 
+/* Whether an axis has so few indices, and there are so many lines along it, that it is sorted by elementwise work (short_axis.c); and
+ * that work, with the axis in its place. */
+bool heddle__is_sorted_short(heddle_array *a, int axis);
+heddle_array *heddle__sort_short(heddle_array *a, int axis, bool descending);
+
 /* As in struct heddle_family_info (scratch.c). */
 size_t heddle__sort_scratch(const void *arguments, int n_threads);
 /* Adds the tasks that compute value `at` (cut.c). */
