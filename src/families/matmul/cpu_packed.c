@@ -33,7 +33,8 @@ struct packed {
     int64_t n_blocks, panels;   /* of B's columns; panels of each but the last */
     int64_t n_groups, group;    /* of A's rows; rows of each but the last */
     int64_t first_column;       /* in the whole product */
-    atomic_uchar *made;         /* whether a block's panels are, by enum made; NULL: all */
+    bool upper;         /* the result is symmetric: panels below its diagonal are left out */
+    atomic_uchar *made; /* whether a block's panels are, by enum made; NULL: all */
     struct heddle_epilogue *epilogue;
 };
 
@@ -149,6 +150,13 @@ static int64_t block_width(const struct packed *p, int64_t block)
     return heddle__at_most(p->mm->n - block_column(p, block), p->panels * p->columns);
 }
 
+/* Panels of a block that are below the diagonal, where a strip of rows begins at `row`. */
+static int64_t panels_below(const struct packed *p, int64_t block, int64_t row)
+{
+    const int64_t right = row - p->first_column - block_column(p, block);
+    return p->upper && right > 0 ? right / p->columns : 0;
+}
+
 /* A piece of the sums of some rows and a block's columns, from the block's panels at b. */
 static void multiply(const struct packed *p, int64_t piece, int64_t block, const char *b,
                      int64_t row, int64_t height)
@@ -157,18 +165,20 @@ static void multiply(const struct packed *p, int64_t piece, int64_t block, const
     const int64_t rows = p->blocks->rows;
     int64_t first;
     struct heddle__packed t = {.vectors = p->vectors,
-                               .n = block_width(p, block),
                                .k = terms_of(p, piece, &first),
-                               .b = b,
                                .a_row = p->a_panels ? 1 : mm->a_row,
                                .a_column = p->a_panels ? rows : mm->a_column,
                                .c_row = mm->c_row,
                                .accumulate = mm->accumulate || piece > 0};
     for (int64_t r = row; r < row + height; r += rows) {
+        const int64_t below = panels_below(p, block, r) * p->columns;
+        if (below >= block_width(p, block)) return;
+        t.n = block_width(p, block) - below;
+        t.b = b + below * t.k * p->size;
         t.rows = (int)heddle__at_most(row + height - r, rows);
         t.a = p->a_panels ? a_strip(p, piece, r / rows)
                           : p->a + (r * mm->a_row + first * mm->a_column) * p->size;
-        t.c = p->c + (r * mm->c_row + block_column(p, block)) * p->size;
+        t.c = p->c + (r * mm->c_row + block_column(p, block) + below) * p->size;
         p->blocks->multiply[p->type](&t);
     }
 }
@@ -188,6 +198,7 @@ static void some_tiles(void *argument, int64_t from, int64_t to)
     for (int64_t i = from; i < to; i++) {
         const int64_t block = i / p->n_groups, row = i % p->n_groups * p->group;
         const int64_t height = heddle__at_most(p->mm->m - row, p->group);
+        if (panels_below(p, block, row) * p->columns >= block_width(p, block)) continue;
         if (p->made) make_panels(p, block);
         for (int64_t piece = 0; piece < p->n_pieces; piece++)
             multiply(p, piece, block, b_panel(p, piece, block * p->panels), row, height);
@@ -303,6 +314,36 @@ static void run(struct packed *p, enum way way, int n_threads, struct heddle_tea
     heddle__share(team, n_threads, p->n_blocks * p->n_groups, some_tiles, p);
 }
 
+/* ---- Products of a matrix and its own transpose ------------------------------------------------------- */
+
+static bool is_of_own_transpose(const struct heddle_matmul *mm, const char *a, const char *b)
+{
+    return a == b && mm->m == mm->n && mm->a_row == mm->b_column && mm->a_column == mm->b_row &&
+           !mm->accumulate;
+}
+
+struct mirror {
+    char *c;
+    int64_t n, row, size;
+};
+
+enum { MIRROR_TILE = 32 };
+
+/* What is below the diagonal, in rows of tiles, of what is above it: the same sums in the same order. */
+static void some_mirrored(void *argument, int64_t from, int64_t to)
+{
+    const struct mirror *m = argument;
+    for (int64_t first = from * MIRROR_TILE; first < heddle__at_most(to * MIRROR_TILE, m->n);
+         first += MIRROR_TILE)
+        for (int64_t column = 0; column <= first; column += MIRROR_TILE)
+            for (int64_t i = first; i < heddle__at_most(first + MIRROR_TILE, m->n); i++)
+                for (int64_t j = column; j < heddle__at_most(column + MIRROR_TILE, i); j++)
+                    if (m->size == 8)
+                        ((double *)m->c)[i * m->row + j] = ((double *)m->c)[j * m->row + i];
+                    else
+                        ((float *)m->c)[i * m->row + j] = ((float *)m->c)[j * m->row + i];
+}
+
 bool heddle__packed_product(const struct heddle_matmul *mm, const char *a, const char *b, char *c,
                             void *scratch, int n_threads, struct heddle_team *team,
                             struct heddle_epilogue *epilogue)
@@ -312,6 +353,8 @@ bool heddle__packed_product(const struct heddle_matmul *mm, const char *a, const
         mm->dtype == HEDDLE_FLOAT64 ? HEDDLE_PACKED_FLOAT64 : HEDDLE_PACKED_FLOAT32;
     const int64_t columns = heddle__packed_columns(mm), rows = blocks->rows;
     if (columns == 0 || !blocks->multiply[type]) return false;
+    /* its epilogue comes when all is there */
+    const bool upper = is_of_own_transpose(mm, a, b);
     char *const panels = (char *)scratch + -(uintptr_t)scratch % HEDDLE_PACKED_VECTOR;
     for (int64_t j = 0; j < mm->n; j += columns) {
         struct heddle_matmul some = *mm;
@@ -323,7 +366,8 @@ bool heddle__packed_product(const struct heddle_matmul *mm, const char *a, const
                            .n_pieces = heddle__parts(mm->k, TERMS),
                            .n_strips = heddle__parts(mm->m, rows),
                            .first_column = j,
-                           .epilogue = epilogue};
+                           .upper = upper,
+                           .epilogue = upper ? NULL : epilogue};
         p.a = a;
         p.b = b + j * mm->b_column * p.size;
         p.c = c + j * p.size;
@@ -336,6 +380,11 @@ bool heddle__packed_product(const struct heddle_matmul *mm, const char *a, const
         run(&p, choose_way(&some, heddle__parts(some.n, blocks->lanes[p.type]), n_threads),
             n_threads, team);
     }
-    if (epilogue) epilogue->done = true;
+    struct mirror mirror = {c, mm->n, mm->c_row,
+                            (int64_t)heddle_dtype_size((enum heddle_dtype)mm->dtype)};
+    if (upper)
+        heddle__share(team, n_threads, heddle__parts(mm->n, MIRROR_TILE), some_mirrored, &mirror);
+    else if (epilogue)
+        epilogue->done = true;
     return true;
 }
