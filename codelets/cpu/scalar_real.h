@@ -32,8 +32,9 @@ static inline HD_T hd_either(bool first, bool is_nan, HD_T x, HD_T y)
     const HD_T t = first ? x : y;
     return is_nan ? x : t;
 }
-static inline HD_T hd_maximum(HD_T x, HD_T y) { return hd_either(x >= y, x != x, x, y); }
-static inline HD_T hd_minimum(HD_T x, HD_T y) { return hd_either(x <= y, x != x, x, y); }
+/* Whether y is NaN is asked once where y is one number for a loop. */
+static inline HD_T hd_maximum(HD_T x, HD_T y) { return hd_either(y > x, y != y, y, x); }
+static inline HD_T hd_minimum(HD_T x, HD_T y) { return hd_either(y < x, y != y, y, x); }
 static inline HD_T hd_fmax(HD_T x, HD_T y) { return hd_either(x >= y, y != y, x, y); }
 static inline HD_T hd_fmin(HD_T x, HD_T y) { return hd_either(x <= y, y != y, x, y); }
 static inline bool hd_first_nan(HD_T y, HD_T x) { return (y != y) & (x == x); }
