@@ -44,14 +44,16 @@ static bool compact_part(void *context, struct heddle_planner *p, int64_t part)
 
 /* ---- Parts ----------------------------------------------------------------------------------------- */
 
-/* Whether the array, which has `row` elements for each of the mask's, is in the parts that were counted. */
+/* Whether the array, which has `row` elements for each of the mask's, is in the parts that were counted, none of which is empty: what is cut
+ * like it has none. */
 static bool is_counted(const struct cut *s, const struct heddle_grid *grid, int64_t row)
 {
     const struct heddle_compact_params *params = s->params;
     bool is = params->n_parts > 1 && grid->place && grid->n_parts == params->n_parts;
     for (int64_t part = 0; is && part < grid->n_parts; part++) {
         int64_t first;
-        is = heddle__grid_part_contiguous(grid, part, &first) &&
+        is = params->bound[part] < params->bound[part + 1] &&
+             heddle__grid_part_contiguous(grid, part, &first) &&
              first == params->bound[part] * row &&
              first + heddle__grid_part_size(grid, part) == params->bound[part + 1] * row;
     }
