@@ -115,8 +115,7 @@ static bool is_same_for_all(const heddle_array *x, const struct heddle_shape *sh
     return heddle__is_constant(x) || d < 0 || x->shape[d] == 1;
 }
 
-/* Data, which it costs nothing to read index by index. */
-static bool is_data(heddle_array *x)
+bool heddle__is_seen_data(heddle_array *x)
 {
     struct heddle_map map;
     heddle_array *source = heddle__node_source(x, HEDDLE_NODE_VIEW, &map);
@@ -148,7 +147,7 @@ static int axis_to_take_apart(const struct heddle_shape *shape, int n,
         } else if (is_same_for_all(x, shape, axis)) {
             worth = worth || is_computed_of(&s, x);
         } else {
-            possible = stack_axis(x, shape) == axis || is_data(x);
+            possible = stack_axis(x, shape) == axis || heddle__is_seen_data(x);
         }
     }
     forget(&s);

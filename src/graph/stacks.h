@@ -7,6 +7,9 @@
 #include "graph/infer.h"
 #include "graph/node.h"
 
+/* Whether x is data, or a view of them, which it costs nothing to read index by index. */
+bool heddle__is_seen_data(heddle_array *x);
+
 /* Whether x is assembled of as many inputs as it has indices of `axis`, up to HEDDLE_MOST_STACKED, each of them one index. */
 bool heddle__is_stacked_along(heddle_array *x, int axis);
 /* That input of such an array, of extent 1 along `axis`: an owned reference; NULL: x is none any more. */

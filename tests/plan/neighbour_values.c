@@ -4,21 +4,13 @@
 #include "check_heddle.h"
 #include "exact_values.h"
 #include "machine/machine.h"
+#include "random_words.h"
 
 #include <heddle.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-static uint64_t state = 88172645463325252u;
-static int64_t below(int64_t n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (int64_t)(state % (uint64_t)n);
-}
 
 /* What the text is of `bindings`, by compiled kernels: until then, others run. */
 static void check_compiled(const char *text, int n, const struct heddle_binding bindings[],
@@ -51,14 +43,14 @@ static double cell(int64_t i)
 static void check_stencil(const char *dtype, int64_t planes, int64_t rows, int64_t columns)
 {
     const int64_t shape[3] = {planes, rows, columns};
-    const int n_terms = 2 + (int)below(MOST_TERMS - 1);
+    const int n_terms = 2 + (int)word_below(MOST_TERMS - 1);
     int64_t at[MOST_TERMS][3], window[3];
     char text[2048] = "", part[128], make[256];
     for (int d = 0; d < 3; d++) window[d] = shape[d];
     for (int t = 0; t < n_terms; t++)
         for (int d = 0; d < 3; d++) {
             const int64_t most = d == 0 ? 1 : MOST_SHIFT;
-            at[t][d] = shape[d] > 2 * most ? below(most + 1) : 0;
+            at[t][d] = shape[d] > 2 * most ? word_below(most + 1) : 0;
             if (shape[d] - at[t][d] < window[d]) window[d] = shape[d] - at[t][d];
         }
     for (int t = 0; t < n_terms; t++) {
@@ -179,7 +171,7 @@ static void test_fractions(void)
     enum { N = 5003 };
     double *data = malloc(N * sizeof *data), *expected = malloc(N * sizeof *expected);
     for (int i = 0; i < N; i++) {
-        data[i] = (double)below(1 << 20) / 4096 - 100;
+        data[i] = (double)word_below(1 << 20) / 4096 - 100;
         expected[i] = 3 * (double)(float)data[i];
     }
     heddle_scope scope = heddle_scope_open();
@@ -205,7 +197,7 @@ static void test_conversions(void)
         for (size_t d = 0; d < sizeof dtypes / sizeof dtypes[0]; d++) {
             char text[64];
             for (int i = 0; i < N; i++) {
-                data[i] = (float)below(200001) / 128 - 700;
+                data[i] = (float)word_below(200001) / 128 - 700;
                 if (with_far && i % EVERY == (int)d)
                     data[i] = far[i / EVERY % (int)(sizeof far / sizeof far[0])];
                 expected[i] = converted((double)data[i] * 0.5, dtypes[d]);
@@ -231,7 +223,7 @@ static void check_shares(int64_t rows, int64_t length)
         double sum = 0;
         for (int64_t j = 0; j < length; j++) {
             float *x = &data[i * length + j];
-            *x = (float)(1 + below(16));
+            *x = (float)(1 + word_below(16));
             if (i % 5 == 1 && j == i) *x = -0.0f;
             if (i % 5 == 2 && j <= i) *x *= 0x1p-75f;
             if (i % 5 == 2 && j > i) *x = 0;
@@ -273,7 +265,9 @@ static void check_sorted(const char *dtype, int n, bool down, bool descending)
     double *data = malloc((size_t)size * sizeof *data),
            *expected = malloc((size_t)size * sizeof *data), *spread = malloc(LINES * sizeof *data);
     for (int64_t i = 0; i < size; i++)
-        data[i] = has_nan && below(11) == 0 ? NAN : (double)(is_bool ? below(2) : below(12));
+        data[i] = has_nan && word_below(11) == 0
+                      ? NAN
+                      : (double)(is_bool ? word_below(2) : word_below(12));
     for (int64_t line = 0; line < LINES; line++) {
         double sorted[16];
         for (int k = 0; k < n; k++) {

@@ -17,21 +17,12 @@ enum {
     LEAST_LINES = 1 << 9 /* with fewer one call takes less than so many operations */
 };
 
-/* Of which an index is read as it lies, whatever else is read beside it. */
-static bool is_data(heddle_array *a)
-{
-    struct heddle_map map;
-    heddle_array *source = heddle__node_source(a, HEDDLE_NODE_VIEW, &map);
-    const bool is = heddle__node_has_data(source ? source : a);
-    heddle__release(source);
-    return is;
-}
-
 bool heddle__is_sorted_short(heddle_array *a, int axis)
 {
     const int64_t n = a->shape[axis];
     return n >= 2 && n <= MOST_OF_DATA && a->size / n >= LEAST_LINES &&
-           heddle_dtype_kind((enum heddle_dtype)a->dtype) != 'C' && (n <= MOST || is_data(a));
+           heddle_dtype_kind((enum heddle_dtype)a->dtype) != 'C' &&
+           (n <= MOST || heddle__is_seen_data(a));
 }
 
 /* All of `a` at one index of the axis, whose extent becomes 1. */
