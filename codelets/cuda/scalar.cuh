@@ -301,15 +301,16 @@ HD T hd_sign(T x)
         return x > 0 ? T(1) : x < 0 ? T(-1) : x == 0 ? T(0) : x;
 }
 
+/* Whether y is NaN is asked once where y is one number for all, as of a clip. */
 template <class T>
 HD T hd_maximum(T x, T y)
 {
-    return x >= y || x != x ? x : y;
+    return y > x || y != y ? y : x;
 }
 template <class T>
 HD T hd_minimum(T x, T y)
 {
-    return x <= y || x != x ? x : y;
+    return y < x || y != y ? y : x;
 }
 template <class T>
 HD T hd_fmax(T x, T y)
