@@ -331,6 +331,15 @@ static bool check_program(int way, int program)
         if (word_below(8) == 0 && n_asked < 2) asked[n_asked++] = v;
     }
     if (word_below(10) == 0) v = long_chain(&v);
+    if (word_below(4) == 0 && v.size > 0) { /* a few elements of it alone */
+        int64_t start[MOST_AXES];
+        for (int d = 0; d < ndim; d++) {
+            const int64_t few = word_below(2) ? shape[d] : 1 + word_below(shape[d]);
+            start[d] = word_below(shape[d] - few + 1);
+            shape[d] = few;
+        }
+        v = box_of(&v, shape, start);
+    }
     if (word_below(3) == 0) { /* a result of another dtype */
         const struct value of = v;
         v = new_value(ndim, shape);

@@ -123,15 +123,16 @@ void heddle__emit_member(struct heddle_emission *e, int32_t at)
     struct heddle_value *v = &p->values[at];
     const heddle_array *a = v->node;
     if (a->kind == HEDDLE_NODE_VIEW) {
-        v->instr = heddle__fetch(e, p->values[v->base].canonical, v->view);
+        v->instr = heddle__fetch(e, p->values[v->base].canonical,
+                                 heddle__compose(p, v->view, v->context));
     } else if (a->kind == HEDDLE_NODE_DISTRIBUTE) {
         const struct heddle_map *map;
         const int32_t in = heddle__input(p, v, 0, &map);
-        v->instr = heddle__fetch(e, in, map);
+        v->instr = heddle__fetch(e, in, heddle__compose(p, map, v->context));
     } else if (a->kind == HEDDLE_NODE_CONSTANT) {
         v->instr = heddle__build_constant(&e->b, (uint32_t)v->constant, a->dtype);
     } else if (a->kind == HEDDLE_NODE_INDEX) {
-        v->instr = heddle__fetch_index(e, NULL);
+        v->instr = heddle__fetch_index(e, v->context);
     } else if (v->at_indices) {
         v->instr = heddle__emit_at_indices(e, v, v->context);
     } else {
