@@ -123,8 +123,8 @@ void heddle__emit_member(struct heddle_emission *e, int32_t at)
     struct heddle_value *v = &p->values[at];
     const heddle_array *a = v->node;
     if (a->kind == HEDDLE_NODE_VIEW) {
-        v->instr = heddle__fetch(e, p->values[v->base].canonical,
-                                 heddle__compose(p, v->view, v->context));
+        v->instr =
+            heddle__fetch(e, p->values[v->base].canonical, heddle__compose(p, v->view, v->context));
     } else if (a->kind == HEDDLE_NODE_DISTRIBUTE) {
         const struct heddle_map *map;
         const int32_t in = heddle__input(p, v, 0, &map);
