@@ -31,6 +31,15 @@ heddle_array *heddle__input_of_stack(heddle_array *x, int axis, int64_t index)
     return heddle__node_part(x, &region, &landing);
 }
 
+heddle_array *heddle__make_line(heddle_array *x, int axis, int64_t index)
+{
+    struct heddle_map map = heddle__map_identity(x->ndim);
+    int64_t extent[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < x->ndim; d++) extent[d] = d == axis ? 1 : x->shape[d];
+    map.offset[axis] = index;
+    return heddle__make_view(x, &map, x->ndim, extent);
+}
+
 heddle_array *heddle__make_stack(int axis, int n, heddle_array *const inputs[])
 {
     heddle_array *in[1 + HEDDLE_MOST_STACKED] = {NULL};
@@ -164,12 +173,7 @@ static heddle_array *operand_at(heddle_array *x, const struct heddle_shape *shap
     heddle_array *in =
         x->kind == HEDDLE_NODE_ASSEMBLE ? heddle__input_of_stack(x, axis, index) : NULL;
     if (in) return in;
-    const int d = axis - (shape->ndim - x->ndim);
-    struct heddle_map map = heddle__map_identity(x->ndim);
-    int64_t extent[HEDDLE_MAX_NDIM];
-    for (int e = 0; e < x->ndim; e++) extent[e] = e == d ? 1 : x->shape[e];
-    map.offset[d] = index;
-    return heddle__make_view(x, &map, x->ndim, extent);
+    return heddle__make_line(x, axis - (shape->ndim - x->ndim), index);
 }
 
 heddle_array *heddle__make_map_of_stack(enum heddle_op op, enum heddle_dtype in_dtype,

@@ -15,6 +15,9 @@ bool heddle__is_stacked_along(heddle_array *x, int axis);
 /* That input of such an array, of extent 1 along `axis`: an owned reference; NULL: x is none any more. */
 heddle_array *heddle__input_of_stack(heddle_array *x, int axis, int64_t index);
 
+/* All of x at one index of `axis`, whose extent becomes 1: an owned reference, or NULL with this thread's error set. */
+heddle_array *heddle__make_line(heddle_array *x, int axis, int64_t index);
+
 /* n arrays of one dtype and shape, of extent 1 along `axis`, 1 <= n <= HEDDLE_MOST_STACKED, one after the other along it: an owned
  * reference, or NULL with this thread's error set. */
 heddle_array *heddle__make_stack(int axis, int n, heddle_array *const inputs[]);

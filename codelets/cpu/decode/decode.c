@@ -220,11 +220,10 @@ static void decode_at(struct decoder *d, int i)
     else
         fix(code, y, FIXED_OPERAND, in->b);
     if (d->value[i].level == ELEMENT) {
+        /* a bad index is looked for once it is known that there is one: its operand stays */
         if (!checked) release_operands(d, i, true);
         heddle__decode_place(d, i);
-        if (checked)
-            release_operands(
-                d, i, true); /* a bad index is looked for once it is known that there is one */
+        if (checked) release_operands(d, i, true);
         release_operands(d, i, false);
         emit(code->steps, &code->n_steps, STEP_OP, fn, i, in->a, y, z);
         return;

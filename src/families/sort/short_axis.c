@@ -25,16 +25,6 @@ bool heddle__is_sorted_short(heddle_array *a, int axis)
            (n <= MOST || heddle__is_seen_data(a));
 }
 
-/* All of `a` at one index of the axis, whose extent becomes 1. */
-static heddle_array *line_of(heddle_array *a, int axis, int64_t index)
-{
-    struct heddle_map map = heddle__map_identity(a->ndim);
-    int64_t extent[HEDDLE_MAX_NDIM];
-    for (int d = 0; d < a->ndim; d++) extent[d] = d == axis ? 1 : a->shape[d];
-    map.offset[axis] = index;
-    return heddle__hand_out(heddle__make_view(a, &map, a->ndim, extent));
-}
-
 /* NaN goes to *y: the one operation gives the number beside it, the other one it. Of equal ones, as -0 and 0 are, both stay. */
 static void exchange(heddle_array **x, heddle_array **y, bool descending)
 {
@@ -52,7 +42,7 @@ heddle_array *heddle__sort_short(heddle_array *a, int axis, bool descending)
     int top = 1;
     while (2 * top < n) top *= 2;
     heddle__scope_enter(&scope);
-    for (int i = 0; i < n; i++) line[i] = line_of(a, axis, i);
+    for (int i = 0; i < n; i++) line[i] = heddle__hand_out(heddle__make_line(a, axis, i));
     for (int p = top; p > 0; p /= 2)
         for (int q = top, r = 0, apart = p; q >= p; apart = q - p, q /= 2, r = p)
             for (int i = 0; i + apart < n; i++)
