@@ -390,8 +390,9 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
         heddle__cuda_drop_combs(c);
     else
         loaded += combed;
-    /* A linear walk has 16 bytes an operand in flight for each thread: more blocks hide more. */
-    const int64_t enough = c->form == HEDDLE_FORM_LINEAR ? 16 : 64;
+    /* A linear walk has 16 bytes an operand in flight for each thread: more blocks hide more. Small elements take more arithmetic, during which nothing
+     * is loaded. */
+    const int64_t enough = c->form != HEDDLE_FORM_LINEAR ? 64 : widest <= 2 ? 32 : 16;
     int unroll = w <= 40 ? (int)(enough / (vector * widest)) : 4 / vector;
     /* The keys of the rounds are made once for a thread, and take as long as two blocks of random numbers. */
     if (c->even && loaded == 0) unroll = 4;

@@ -223,8 +223,8 @@ static int is_read_again(const struct heddle_program *p, const struct heddle_cud
     return 0;
 }
 
-/* Lets threads of a warp load runs of 16 bytes, and a warp reduce several chunks, if these are short. Of small elements a thread has more: the same bytes
- * take more arithmetic. */
+/* Lets threads of a warp load runs of 16 bytes, two runs each, so that less is exchanged, and a warp reduce several chunks, if these are short. Of small
+ * elements a thread has more: the same bytes take more arithmetic. */
 static void choose_runs(const struct heddle_launch *launch, void *const buffers[],
                         struct heddle_cuda_layout *l, int64_t n)
 {
@@ -246,11 +246,32 @@ static void choose_runs(const struct heddle_launch *launch, void *const buffers[
     c->form = HEDDLE_FORM_RUNS;
     c->vector = (uint8_t)vector;
     int64_t lanes = all / WARP > vector ? all / WARP : vector;
+    if (lanes < 2 * vector && lanes * 2 * FEW_THREADS <= all) lanes *= 2;
     const bool are_many = widest <= SMALL || is_read_again(p, l);
     while (are_many && lanes < MOST_LANES && lanes * FEW_THREADS < all) lanes *= 2;
     c->lanes = (uint8_t)lanes;
     c->threads = (uint8_t)(all / c->lanes);
     c->filled = n == all;
+}
+
+bool heddle__reductions_have_runs(const struct heddle_launch *launch, void *const buffers[])
+{
+    enum { SMALL = 2 };
+    const struct heddle_program *p = launch->program;
+    struct heddle_cuda_layout l;
+    size_t widest = 1;
+    heddle__cuda_layout(launch, buffers, &l);
+    if (l.class.form != HEDDLE_FORM_RUNS || l.class.filled) return l.class.form == HEDDLE_FORM_RUNS;
+    for (int r = 0; r < p->n_reductions; r++)
+        if (p->reductions[r].op != HEDDLE_REDUCE_SUM ||
+            heddle_dtype_kind((enum heddle_dtype)p->reductions[r].dtype) == 'C')
+            return false;
+    for (int k = 0; k < p->n_operands; k++)
+        if (l.used_before[k] && heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]) > widest)
+            widest = heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+    const int64_t n = l.chunk < l.group ? l.chunk : l.group;
+    const int64_t all = (int64_t)l.class.lanes * l.class.threads;
+    return widest <= SMALL || 8 * n >= (l.class.vector > 2 ? 5 : 6) * all;
 }
 
 /* Whether operand k's rows of all columns lie one after the other. */

@@ -10,6 +10,10 @@ void heddle__reductions_chunks(const struct heddle_geometry *g, struct heddle_cu
 void heddle__reductions_choose(const struct heddle_launch *launch, void *const buffers[],
                                struct heddle_cuda_layout *l);
 
+/* Whether the launch's class has runs (HEDDLE_FORM_RUNS), and is then as fast as a chain over rows (rows.h) of this launch alone: where each lane has an
+ * element or, of sums, most have. Measured on an H200. */
+bool heddle__reductions_have_runs(const struct heddle_launch *launch, void *const buffers[]);
+
 /* Makes of a class whose blocks count each other, one for a stream of its own, one whose blocks do not. */
 void heddle__reductions_apart(struct heddle_cuda_layout *l);
 

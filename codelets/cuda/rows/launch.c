@@ -3,6 +3,7 @@
 #include "cuda/device.h"
 #include "cuda/jit.h"
 #include "cuda/program.h"
+#include "cuda/reductions/reductions.h"
 #include "cuda/rows/row_kernels.h"
 #include "cuda/rows/shared_values.h"
 #include "cuda/rows/scan_alone.h"
@@ -286,7 +287,9 @@ static bool fits(const struct heddle_launch *first, void *const buffers[], struc
     const bool alone = !first->next;
     if ((alone && first->program->n_reductions == 0) || !heddle__rows_of(first, rows)) return false;
     if (alone && rows->length > HEDDLE_TREE_SHORT && !streams(rows)) return false;
-    return heddle__rows_class(rows, buffers, c) && (!alone || is_chain_of_one(first, rows, c));
+    return heddle__rows_class(rows, buffers, c) &&
+           (!alone ||
+            (is_chain_of_one(first, rows, c) && !heddle__reductions_have_runs(first, buffers)));
 }
 
 static enum heddle_status run_scan(const struct heddle_launch *l, void *const buffers[],

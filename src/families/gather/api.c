@@ -2,7 +2,7 @@
  * heddle_take_with, heddle_take_along_axis_with, gather.h. */
 #include "base/options.h"
 #include "families/gather/gather.h"
-#include "families/gather/strides.h"
+#include "families/gather/lines.h"
 #include "graph/axes.h"
 #include "graph/make.h"
 
@@ -90,17 +90,54 @@ static struct heddle_at_indices params_of(enum heddle_indexing name)
 }
 
 /* The axis of an array of indices along which it counts those of an axis of n, as arange(n) does; -1: it is no such array. */
-static int counting_axis(const heddle_array *indices, int64_t n)
+static int counting_axis(heddle_array *indices, int64_t n)
 {
     struct heddle_line line;
-    int axis = -1;
-    if (!heddle__gather_find_line(indices, n, &line) || line.first != 0) return -1;
-    for (int d = 0; d < indices->ndim; d++) {
-        if (indices->shape[d] == 1) continue;
-        if (axis >= 0 || line.step[d] != 1 || indices->shape[d] != n) return -1;
-        axis = d;
+    if (!heddle__find_indices(indices, n, true, &line) || line.first != 0) return -1;
+    const int axis = heddle__line_axis(&line, indices->ndim, indices->shape);
+    return axis >= 0 && axis < HEDDLE_MAX_NDIM && line.step[axis] == 1 && indices->shape[axis] == n
+               ? axis
+               : -1;
+}
+
+/* Indices that the graph tells. */
+struct told {
+    struct heddle_line line[HEDDLE_MAX_NDIM];
+    int axis[HEDDLE_MAX_NDIM]; /* as heddle__line_axis */
+};
+
+/* Whether it tells all of them, along each array's axes[k]. */
+static bool find_told(const heddle_array *a, int n, const int axes[], heddle_array *const indices[],
+                      struct told *t)
+{
+    for (int k = 0; k < n; k++) {
+        if (!heddle__find_indices(indices[k], a->shape[axes[k]], true, &t->line[k])) return false;
+        t->axis[k] = heddle__line_axis(&t->line[k], indices[k]->ndim, indices[k]->shape);
     }
-    return axis;
+    return true;
+}
+
+/* Whether none of the arrays of indices, whose axes end before `end` of the result, walks several axes: then the elements are a view, to
+ * whose map the indexed axes are added. */
+static bool is_view(int n, const int axes[], heddle_array *const indices[], const struct told *t,
+                    int end, struct heddle_map *map)
+{
+    for (int k = 0; k < n; k++) {
+        const int axis = t->axis[k], d = axes[k];
+        if (axis == HEDDLE_MAX_NDIM) return false;
+        map->offset[d] = t->line[k].first;
+        map->axis[d] = (int8_t)(axis < 0 ? -1 : end - indices[k]->ndim + axis);
+        map->step[d] = axis < 0 ? 0 : t->line[k].step[axis];
+    }
+    return true;
+}
+
+static heddle_array *view(enum heddle_indexing name, heddle_array *a, const struct heddle_map *map,
+                          const struct heddle_shape *shape)
+{
+    if (heddle__check_shape(heddle__indexing_name(name), shape->ndim, shape->extent) != HEDDLE_OK)
+        return heddle__error_last();
+    return heddle__hand_out(heddle__make_view(a, map, shape->ndim, shape->extent));
 }
 
 /* Along `axes`, by arrays of indices that broadcast to `common`, whose axes stand at `at`. */
@@ -116,11 +153,23 @@ static heddle_array *gather_axes(enum heddle_indexing name, heddle_array *a, int
             HEDDLE_ESHAPE, "heddle_%s: shapes %s and %s give %d axes", heddle__indexing_name(name),
             HEDDLE_SHAPE_OF(a), heddle__shape_text(common->ndim, common->extent).text, shape.ndim);
     for (int d = 0; d < common->ndim; d++) shape.extent[at + d] = common->extent[d];
-    heddle_array *left[HEDDLE_MAX_NDIM];
-    int n_left = 0, n_walked = 0;
+    for (int k = 0; k < n; k++) indexed[axes[k]] = true;
+    struct heddle_map map = {.n = (int8_t)a->ndim};
+    for (int d = 0, to = 0; d < a->ndim; d++) {
+        if (indexed[d]) continue;
+        if (to == at) to += common->ndim;
+        params.from[d] = map.axis[d] = (int8_t)to;
+        map.step[d] = 1;
+        shape.extent[to++] = a->shape[d];
+    }
+    struct told told;
+    const bool is_told = find_told(a, n, axes, indices, &told);
+    if (is_told && is_view(n, axes, indices, &told, at + common->ndim, &map))
+        return view(name, a, &map, &shape);
+    heddle_array *left[HEDDLE_MAX_NDIM], *made[HEDDLE_MAX_NDIM], *r = NULL;
+    int n_left = 0, n_walked = 0, n_made = 0;
     bool walks[HEDDLE_MAX_NDIM] = {false}; /* an axis of the result */
     for (int k = 0; k < n; k++) {
-        indexed[axes[k]] = true;
         const int shift = common->ndim - indices[k]->ndim;
         const int counts = counting_axis(indices[k], a->shape[axes[k]]);
         const int walk = at + shift + counts;
@@ -134,15 +183,18 @@ static heddle_array *gather_axes(enum heddle_indexing name, heddle_array *a, int
         for (int d = 0; d < indices[k]->ndim; d++)
             if (indices[k]->shape[d] == common->extent[shift + d])
                 params.by[n_left][d] = (int8_t)(at + shift + d);
-        left[n_left++] = indices[k];
+        left[n_left] = indices[k];
+        if (is_told) { /* without constants, whose values no plan knows */
+            left[n_left] = made[n_made++] =
+                heddle__make_line_of(&told.line[k], indices[k]->ndim, indices[k]->shape);
+            if (!left[n_left]) goto fail;
+        }
+        n_left++;
     }
-    for (int d = 0, to = 0; d < a->ndim; d++) {
-        if (indexed[d]) continue;
-        if (to == at) to += common->ndim;
-        params.from[d] = (int8_t)to;
-        shape.extent[to++] = a->shape[d];
-    }
-    return gather(a, n_left, left, &params, &shape);
+    r = gather(a, n_left, left, &params, &shape);
+fail:
+    while (n_made > 0) heddle__release(made[--n_made]);
+    return r ? r : heddle__error_last();
 }
 
 heddle_array *heddle__gather_by(enum heddle_indexing name, heddle_array *a, int n, const int axes[],

@@ -261,7 +261,7 @@ static bool find_strides(const struct cut *s, struct heddle_gather_strides *out)
         .in = s->in, .out = s->out, .in_map = &s->in_map, .n = s->n_by};
     for (int k = 0; k < s->n_by; k++) {
         const int64_t n = s->node->in[0]->shape[s->params->axis[k]];
-        if (!heddle__gather_find_line(s->node->in[1 + k], n, &out->line[k])) return false;
+        if (!heddle__find_indices(s->node->in[1 + k], n, false, &out->line[k])) return false;
         out->by[k] = s->index_map[k];
         out->axis[k] = s->axis[k];
         out->step[k] = s->step[k];

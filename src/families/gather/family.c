@@ -26,7 +26,8 @@ static const struct heddle_at_indices *at_indices(const heddle_array *node)
     const struct heddle_at_indices *params = heddle__params_of(node);
     struct heddle_line line;
     for (int k = 0; k < node->n_in - 1; k++)
-        if (!heddle__gather_find_line(node->in[1 + k], node->in[0]->shape[params->axis[k]], &line))
+        if (!heddle__find_indices(node->in[1 + k], node->in[0]->shape[params->axis[k]], false,
+                                  &line))
             return params;
     return NULL;
 }

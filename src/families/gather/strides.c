@@ -1,62 +1,8 @@
 /* Indices that are sums of numbers along axes, as those of sliding windows are: which elements they mean is a matter of
- * strides, so that a program copies them. Entry points: heddle__gather_find_line, heddle__gather_see,
- * heddle__gather_cut_strides. */
+ * strides, so that a program copies them. Entry points: heddle__gather_see, heddle__gather_cut_strides. */
 #include "families/gather/strides.h"
 #include "plan/cut/cut.h"
 #include "plan/cut/patterns.h"
-
-enum { DEPTH = 8 }; /* of nodes that are looked at */
-
-/* The line of a node that is read by `map` from `ndim` axes. */
-static struct heddle_line through(const struct heddle_line *of, const struct heddle_map *map)
-{
-    struct heddle_line line = {.first = of->first};
-    for (int d = 0; d < map->n; d++) {
-        line.first += of->step[d] * map->offset[d];
-        if (map->axis[d] >= 0) line.step[map->axis[d]] += of->step[d] * map->step[d];
-    }
-    return line;
-}
-
-/* Values of constants are not a plan's: what they are part of is no line. */
-static bool find(const heddle_array *a, int depth, struct heddle_line *line)
-{
-    *line = (struct heddle_line){.first = 0};
-    if (depth == DEPTH || a->dtype != HEDDLE_INT64) return false;
-    if (a->kind == HEDDLE_NODE_INDEX) {
-        line->step[0] = 1;
-        return a->ndim == 1;
-    }
-    struct heddle_line of;
-    if (a->kind == HEDDLE_NODE_VIEW) {
-        if (!find(a->in[0], depth + 1, &of)) return false;
-        *line = through(&of, a->map);
-        return true;
-    }
-    if (a->kind != HEDDLE_NODE_MAP || a->op != HEDDLE_OP_ADD || a->in_dtype != HEDDLE_INT64)
-        return false;
-    for (int i = 0; i < 2; i++) {
-        if (!find(a->in[i], depth + 1, &of)) return false;
-        const struct heddle_map map =
-            heddle__map_broadcast(a->in[i]->ndim, a->in[i]->shape, a->ndim);
-        of = through(&of, &map);
-        line->first += of.first;
-        for (int d = 0; d < a->ndim; d++) line->step[d] += of.step[d];
-    }
-    return true;
-}
-
-bool heddle__gather_find_line(const heddle_array *indices, int64_t n, struct heddle_line *line)
-{
-    if (!find(indices, 0, line)) return false;
-    int64_t least = line->first, most = least;
-    for (int d = 0; d < indices->ndim; d++) {
-        const int64_t along = line->step[d] * (indices->shape[d] - 1);
-        least += along < 0 ? along : 0;
-        most += along > 0 ? along : 0;
-    }
-    return least >= 0 && most < n;
-}
 
 /* Adds what the lines are for a box of the result that begins at lo and reads a part, walked by the axes that are not indexed. */
 static void add_lines(const struct heddle_gather_strides *s, const struct heddle_grid *in,
@@ -70,7 +16,7 @@ static void add_lines(const struct heddle_gather_strides *s, const struct heddle
     }
     for (int k = 0; k < s->n; k++) {
         if (s->axis[k] < 0) continue;
-        const struct heddle_line line = through(&s->line[k], &s->by[k]);
+        const struct heddle_line line = heddle__line_through(&s->line[k], &s->by[k]);
         const int64_t step = s->step[k] * along[s->axis[k]];
         access->offset += step * line.first;
         for (int d = 0; d < ndim; d++) {

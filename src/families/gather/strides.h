@@ -3,15 +3,8 @@
 #define HEDDLE_FAMILIES_GATHER_STRIDES_H
 
 #include "families/gather/gather.h"
+#include "families/gather/lines.h"
 #include "plan/build/planner.h"
-
-/* Indices: first + sum(step[d] * i[d]). */
-struct heddle_line {
-    int64_t first, step[HEDDLE_MAX_NDIM];
-};
-
-/* Whether the array of indices is such, by its operations alone, and each index is in 0 .. n-1. */
-bool heddle__gather_find_line(const heddle_array *indices, int64_t n, struct heddle_line *line);
 
 struct heddle_gather_strides {
     int32_t in, out;                 /* arrays; `in` is not cut along axes that are indexed */
