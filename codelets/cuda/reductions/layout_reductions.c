@@ -256,22 +256,22 @@ static void choose_runs(const struct heddle_launch *launch, void *const buffers[
 
 bool heddle__reductions_have_runs(const struct heddle_launch *launch, void *const buffers[])
 {
-    enum { SMALL = 2 };
+    enum { SMALL = 2, LIGHT = 20 };
     const struct heddle_program *p = launch->program;
     struct heddle_cuda_layout l;
-    size_t widest = 1;
     heddle__cuda_layout(launch, buffers, &l);
-    if (l.class.form != HEDDLE_FORM_RUNS || l.class.filled) return l.class.form == HEDDLE_FORM_RUNS;
-    for (int r = 0; r < p->n_reductions; r++)
+    if (l.class.form != HEDDLE_FORM_RUNS || heddle__cuda_weight(p, 0, p->n_before) > LIGHT)
+        return false;
+    for (int r = 0; r < p->n_reductions && !l.class.filled; r++)
         if (p->reductions[r].op != HEDDLE_REDUCE_SUM ||
             heddle_dtype_kind((enum heddle_dtype)p->reductions[r].dtype) == 'C')
             return false;
+    bool is_small = true;
     for (int k = 0; k < p->n_operands; k++)
-        if (l.used_before[k] && heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]) > widest)
-            widest = heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+        is_small &=
+            !l.used_before[k] || heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]) <= SMALL;
     const int64_t n = l.chunk < l.group ? l.chunk : l.group;
-    const int64_t all = (int64_t)l.class.lanes * l.class.threads;
-    return widest <= SMALL || 8 * n >= (l.class.vector > 2 ? 5 : 6) * all;
+    return is_small || 8 * n >= (l.class.vector > 2 ? 5 : 6) * l.class.lanes * l.class.threads;
 }
 
 /* Whether operand k's rows of all columns lie one after the other. */

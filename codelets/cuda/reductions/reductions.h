@@ -11,7 +11,7 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
                                struct heddle_cuda_layout *l);
 
 /* Whether the launch's class has runs (HEDDLE_FORM_RUNS), and is then as fast as a chain over rows (rows.h) of this launch alone: where each lane has an
- * element or, of sums, most have. Measured on an H200. */
+ * element or, of sums, most have, and little is done to each. Measured on an H200. */
 bool heddle__reductions_have_runs(const struct heddle_launch *launch, void *const buffers[]);
 
 /* Makes of a class whose blocks count each other, one for a stream of its own, one whose blocks do not. */
