@@ -108,9 +108,9 @@ static uint64_t weave(const struct heddle__lane *lane, const struct heddle__code
     return heddle__weave(lane, code, offset_of(code->walk, stride, idx), rows);
 }
 
-/* The index along a launch axis, for each element of the block. */
-static void iota(const struct heddle__code *code, int axis, const int64_t *idx, int64_t rows,
-                 int64_t *out)
+/* The index along a launch axis. */
+static void iota(const struct heddle__code *code, int axis, int form, const int64_t *idx,
+                 int64_t rows, int64_t *out)
 {
     const struct heddle__walk *walk = code->walk;
     const int w = walk->axis[axis];
@@ -119,6 +119,10 @@ static void iota(const struct heddle__code *code, int axis, const int64_t *idx, 
     struct heddle__runs runs;
     heddle__runs_find(&runs, walk, stride, rows);
     struct heddle__position p = {.offset = code->launch->geometry.origin[axis] + idx[w]};
+    if (form != INDEX_OF_ELEMENTS) {
+        code->blocks->moves.iota(form == INDEX_OF_ROWS ? (size_t)rows : 1, out, p.offset, 1);
+        return;
+    }
     if (w == walk->ndim - 1 && !walk->padded) { /* the same in all rows */
         const int64_t n = runs.n * runs.n_runs;
         code->blocks->moves.iota((size_t)runs.n, out, p.offset, runs.stride);
@@ -142,7 +146,7 @@ static void move(const struct heddle__lane *lane, const struct heddle__code *cod
     switch ((enum heddle__step_kind)step->kind) {
     case STEP_GATHER: gather(lane, code, step->x, step->y, idx, rows, out); break;
     case STEP_COLUMNS: gather_columns(lane, code, step, step->z, idx, rows); break;
-    case STEP_IOTA: iota(code, step->x, idx, rows, out); break;
+    case STEP_IOTA: iota(code, step->x, step->z, idx, rows, out); break;
     case STEP_INDEX: {
         const int w = walk->axis[step->x];
         *(int64_t *)out = code->launch->geometry.origin[step->x] + (w < 0 ? 0 : idx[w]);

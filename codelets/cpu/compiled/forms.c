@@ -262,8 +262,8 @@ static bool is_due(const struct heddle__form *f, enum state state)
 
 struct heddle__form *heddle__form_find(const struct heddle__section *section, const char *isa)
 {
-    uint64_t words[2 * HEDDLE_MAX_INSTRS / 64 + 2];
-    const int n_bits = (section->end + 63) / 64, n = n_bits * 2 + 2;
+    uint64_t words[3 * HEDDLE_MAX_INSTRS / 64 + 2];
+    const int n_bits = (section->end + 63) / 64, n = n_bits * 3 + 2;
     if (!atomic_load_explicit(&forms.allowed, memory_order_relaxed) || section->program->hash == 0)
         return NULL;
     words[0] = section->program->hash;
@@ -271,6 +271,7 @@ struct heddle__form *heddle__form_find(const struct heddle__section *section, co
                section->folds * 2 + section->tree;
     memcpy(words + 2, section->moving, (size_t)n_bits * sizeof *words);
     memcpy(words + 2 + n_bits, section->flat, (size_t)n_bits * sizeof *words);
+    memcpy(words + 2 + 2 * n_bits, section->counts, (size_t)n_bits * sizeof *words);
     const uint64_t key[2] = {heddle__hash_words(1, words, n), heddle__hash_words(2, words, n)};
     _Atomic(struct heddle__form *) *const bucket = &forms.buckets[key[0] % N_BUCKETS];
     struct heddle__form *f = find(atomic_load_explicit(bucket, memory_order_acquire), key);

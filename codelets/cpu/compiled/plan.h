@@ -18,7 +18,11 @@ struct heddle__section {
     bool lanes; /* ... or of rows each of which is combined, to lanes */
     uint64_t
         moving[HEDDLE_MAX_INSTRS / 64]; /* bit i: value i is needed and changes with the element */
-    uint64_t flat[HEDDLE_MAX_INSTRS / 64]; /* bit i: it is a load, one number for a row */
+    uint64_t
+        flat[HEDDLE_MAX_INSTRS / 64]; /* bit i: it is a load, or an index, one number for a row */
+    uint64_t counts
+        [HEDDLE_MAX_INSTRS /
+         64]; /* bit i: it is an index that counts along a row from its first number on, which alone is read */
 };
 
 /* Operations items[first..first+n-1], one after the other. A run of several has its values' pointers map[map..], those

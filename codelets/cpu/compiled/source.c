@@ -165,7 +165,9 @@ static void put_input(struct heddle__writer *w, const struct heddle__run *run, i
 {
     const int value = w->plan->map[run->map + k];
     const char *const type = type_of(w, value);
-    if (instr_of(w, value)->result == HEDDLE_BOOL) /* as in loops.c */
+    if (heddle__bit(w->section->counts, value))
+        heddle__text_put(&w->text, "        const int64_t v%d = first%d + (int64_t)%s;\n", k, k, i);
+    else if (instr_of(w, value)->result == HEDDLE_BOOL) /* as in loops.c */
         heddle__text_put(&w->text, "        const bool v%d = ((uint8_t *)at%d)[%s] != 0;\n", k, k,
                          i);
     else
@@ -188,11 +190,16 @@ static void find_flat(struct heddle__writer *w, const struct heddle__run *run, b
     }
 }
 
-/* What is flat, before the loop over a row. */
+/* What is flat, and where indices begin, before the loop over a row. */
 static void put_flat(struct heddle__writer *w, const struct heddle__run *run)
 {
+    const uint16_t *map = w->plan->map + run->map;
     for (int k = 0; k < run->n_inputs; k++)
-        if (is_moving(w, run, k) && w->flat[w->plan->map[run->map + k]]) put_input(w, run, k, "0");
+        if (heddle__bit(w->section->counts, map[k]))
+            heddle__text_put(&w->text, "    const int64_t first%d = *(const int64_t *)at%d;\n", k,
+                             k);
+        else if (is_moving(w, run, k) && w->flat[map[k]])
+            put_input(w, run, k, "0");
     for (int k = 0; k < run->n; k++) {
         const int value = w->plan->items[run->first + k];
         if (w->flat[value]) heddle__put_operation(w, value);

@@ -195,12 +195,16 @@ static void decode_index(struct decoder *d, int i)
     const int axis = d->instrs[i].a;
     if (d->value[i].level < ELEMENT) {
         emit_scalar(d, i, STEP_INDEX, NULL, axis, 3, 0);
-    } else if (code->walk->axis[axis] > code->walk->first) { /* the same in every block */
+        return;
+    }
+    const enum index_form form = heddle__decode_index_form(d, i);
+    if (form != INDEX_OF_ELEMENTS) code->pitch[i] = form == INDEX_OF_ROWS ? sizeof(int64_t) : 0;
+    if (code->walk->axis[axis] > code->walk->first) { /* the same in every block */
         take_register(d, i, sizeof(int64_t), true);
-        emit(code->once, &code->n_once, STEP_IOTA, NULL, i, axis, 3, 0);
+        emit(code->once, &code->n_once, STEP_IOTA, NULL, i, axis, 3, form);
     } else {
         heddle__decode_place(d, i);
-        emit(code->steps, &code->n_steps, STEP_IOTA, NULL, i, axis, 3, 0);
+        emit(code->steps, &code->n_steps, STEP_IOTA, NULL, i, axis, 3, form);
     }
 }
 

@@ -36,6 +36,7 @@ struct decoder {
     const struct heddle__plan *plan;        /* of runs that are compiled, or NULL; ... */
     heddle__run_function *const *functions; /* ... and these */
     bool is_heavy;                          /* functions of loops are in it (compiled/plan.h) */
+    bool counts;  /* runs have indices that count along a row (compiled/plan.h) */
     bool columns; /* with runs: all loads and stores jump from element to element */
     /* A store's elements serve as a register until its value is written to them: */
     int home;       /* the store, or -1 */
@@ -61,6 +62,8 @@ void heddle__decode_find_plan(struct decoder *d, int end);
 void heddle__decode_plan(struct decoder *d, int end);
 /* Whether value i may lie as it does in the operand, with gaps; whether all that the section reads and writes does. */
 bool heddle__decode_is_in_rows(const struct decoder *d, int i, int operand);
+/* How index i is written: as compiled runs read it, if they alone do. */
+enum index_form heddle__decode_index_form(const struct decoder *d, int i);
 bool heddle__decode_is_in_columns(const struct decoder *d);
 
 /* Has operations on float16 and bfloat16 done at once on what is stored so: conversions to float32 and back are then part of them. Whether

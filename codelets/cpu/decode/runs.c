@@ -44,16 +44,36 @@ static bool has_rows(const struct heddle__walk *walk)
            walk->inner == walk->extent[walk->ndim - 1];
 }
 
-/* Whether load i is one number for a row of a block, and another for the next row; and rows are so long that what remains of them behind
- * whole vectors costs less than to repeat the number. */
+/* Whether a block's compiled loops go row by row where one number is the same for a row: rows are so long that what remains of them behind
+ * whole vectors costs less than to repeat the number, of so many bytes. */
+static bool has_long_rows(const struct decoder *d, int64_t size)
+{
+    const struct heddle__walk *walk = d->code->walk;
+    return has_rows(walk) && walk->inner >= (d->is_heavy ? HEAVY_ROW : SHORT_ROW) &&
+           walk->inner * size >= LEAST_ROW_BYTES;
+}
+
+/* Whether load i, or index i, is one number for a row of a block, and another for the next row. */
 static bool is_flat(const struct decoder *d, int i)
 {
     const struct heddle__walk *walk = d->code->walk;
-    const int o = d->instrs[i].a;
-    return d->instrs[i].code == HEDDLE_CODE_LOAD && is_element(d, i) && has_rows(walk) &&
-           walk->inner >= (d->is_heavy ? HEAVY_ROW : SHORT_ROW) &&
-           walk->inner * (int64_t)d->code->size[o] >= LEAST_ROW_BYTES &&
-           walk->stride[o][walk->ndim - 1] == 0;
+    const struct heddle_instr *in = &d->instrs[i];
+    if (!is_element(d, i) ||
+        !has_long_rows(d, (int64_t)heddle_dtype_size((enum heddle_dtype)in->result)))
+        return false;
+    return in->code == HEDDLE_CODE_LOAD    ? walk->stride[in->a][walk->ndim - 1] == 0
+           : in->code == HEDDLE_CODE_INDEX ? walk->axis[in->a] == walk->first
+                                           : false;
+}
+
+/* Whether index i counts along each row of a block, or along all of it. */
+static bool counts(const struct decoder *d, int i)
+{
+    const struct heddle__walk *walk = d->code->walk;
+    const int last = walk->ndim - 1;
+    return d->instrs[i].code == HEDDLE_CODE_INDEX && is_element(d, i) && !walk->padded &&
+           walk->axis[d->instrs[i].a] == last &&
+           (walk->first == last || has_long_rows(d, sizeof(int64_t)));
 }
 
 void heddle__decode_find_plan(struct decoder *d, int end)
@@ -66,20 +86,24 @@ void heddle__decode_find_plan(struct decoder *d, int end)
     section.end = end;
     section.reduce = d->reduce;
     section.folds = section.tree = section.lanes = false;
-    bool has_flat = false;
+    bool by_rows = false;
+    d->counts = false;
     for (int from = 0; from < end; from += 64) {
-        uint64_t moving = 0, flat = 0;
+        uint64_t moving = 0, flat = 0, counting = 0;
         for (int i = from; i < end && i < from + 64; i++) {
             moving |= (uint64_t)is_element(d, i) << (i - from);
             flat |= (uint64_t)is_flat(d, i) << (i - from);
+            counting |= (uint64_t)counts(d, i) << (i - from);
         }
         section.moving[from / 64] = moving;
         section.flat[from / 64] = flat;
-        has_flat = has_flat || flat;
+        section.counts[from / 64] = counting;
+        d->counts = d->counts || counting;
+        by_rows = by_rows || flat || (counting && has_rows(d->code->walk));
     }
     struct heddle__form *const form = heddle__form_find(&section, d->code->blocks->isa);
     d->plan = form ? heddle__form_ready(form, &d->functions) : NULL;
-    d->code->by_rows = d->plan && has_flat;
+    d->code->by_rows = d->plan && by_rows;
     if (d->plan)
         set_times(d, end);
     else
@@ -98,6 +122,12 @@ bool heddle__decode_is_in_rows(const struct decoder *d, int i, int operand)
            (has_rows(walk) && walk->stride[operand][walk->ndim - 1] == 1);
 }
 
+enum index_form heddle__decode_index_form(const struct decoder *d, int i)
+{
+    if (!d->plan || d->value[i].is_dense) return INDEX_OF_ELEMENTS;
+    return counts(d, i) ? INDEX_OF_FIRST : is_flat(d, i) ? INDEX_OF_ROWS : INDEX_OF_ELEMENTS;
+}
+
 /* Whether the section's elements are far from each other in all operands that move along the last axis: then it takes less to
  * compute them one by one, where they lie, than to bring them together. */
 bool heddle__decode_is_in_columns(const struct decoder *d)
@@ -105,7 +135,7 @@ bool heddle__decode_is_in_columns(const struct decoder *d)
     const struct heddle__code *code = d->code;
     const struct heddle__walk *walk = code->walk;
     const int last = walk->ndim - 1;
-    if (!d->plan || d->reduce || walk->first != last || walk->near >= 0) return false;
+    if (!d->plan || d->reduce || d->counts || walk->first != last || walk->near >= 0) return false;
     for (uint32_t rest = code->operands; rest; rest &= rest - 1) {
         const int o = __builtin_ctz(rest);
         const int64_t step = walk->stride[o][last] * code->size[o];
