@@ -248,7 +248,7 @@ enum {
 
 /* The operand of bytes on which alone the map's elements depend, if it has so many and they take so long to compute that
  * looking them up is faster; or -1. */
-int heddle__table_operand(const struct heddle__code *code);
+int heddle__table_operand(const struct heddle__code *code, const union heddle_scalar constants[]);
 /* The program that looks up what p's stores get, in tables that are its results. */
 void heddle__table_program(struct heddle_program *lookup, const struct heddle_program *p,
                            int bytes);

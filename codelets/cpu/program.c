@@ -144,10 +144,11 @@ static void decode_program(struct heddle_cpu_memo *m, struct heddle__code_room *
 }
 
 static void decode(struct heddle_cpu_memo *m, struct heddle__code_room *room,
-                   const struct heddle_launch *launch, void *const buffers[])
+                   const struct heddle_launch *launch, void *const buffers[],
+                   const union heddle_scalar constants[])
 {
     decode_program(m, room, launch, buffers);
-    m->table = heddle__table_operand(&m->code);
+    m->table = heddle__table_operand(&m->code, constants);
     if (m->table < 0) return;
     struct heddle_program program;
     heddle__table_program(&program, launch->program, m->table);
@@ -233,7 +234,7 @@ enum heddle_status heddle__cpu_program(const struct heddle_launch *launch, void 
         return heddle__cpu_reduce(launch, buffers, constants, team);
     struct heddle_cpu_memo m;
     struct heddle__code_room room;
-    decode(&m, &room, launch, buffers);
+    decode(&m, &room, launch, buffers, constants);
     return run(&m, buffers, constants, team);
 }
 
@@ -305,7 +306,7 @@ void heddle__boxes_begin(struct heddle__boxes *b, const struct heddle_launch *bo
         heddle__reduce_begin(&b->reduction, &b->launch, buffers, constants, NULL);
         b->reduction.code.ahead = ahead;
     } else {
-        decode(&b->map.memo, &b->map.room, &b->launch, buffers);
+        decode(&b->map.memo, &b->map.room, &b->launch, buffers, constants);
         b->map.memo.code.ahead = ahead;
     }
 }
@@ -333,7 +334,7 @@ enum heddle_status heddle__cpu_program_again(const struct heddle_launch *launch,
 
     struct heddle_cpu_memo now;
     struct heddle__code_room room;
-    decode(&now, &room, launch, buffers);
+    decode(&now, &room, launch, buffers, constants);
     heddle__free(*memo);
     *memo = pack(&now);
     return run(&now, buffers, constants, team);

@@ -14,14 +14,32 @@ static bool is_moving(const struct heddle__code *code, int operand)
     return heddle__walk_moves(code->walk, operand, 0, code->walk->ndim);
 }
 
-int heddle__table_operand(const struct heddle__code *code)
+/* Whether the index that instruction i checks is a byte's number, and each of these is in range: none is bad, whichever bytes there are. */
+static bool is_in_range(const struct heddle_launch *launch, const union heddle_scalar constants[],
+                        const struct heddle_instr *checked)
 {
-    enum { LEAST_ADDITIONS = 10, LEAST_ELEMENTS = 1 << 14 }; /* a look-up costs about 6 */
+    const struct heddle_instr *instrs = launch->program->instrs, *in = &instrs[checked->a],
+                              *extent = &instrs[checked->b];
+    while (in->code == HEDDLE_CODE_CAST &&
+           (in->result == HEDDLE_INT32 || in->result == HEDDLE_INT64))
+        in = &instrs[in->a];
+    return in->code == HEDDLE_CODE_LOAD && heddle_dtype_size((enum heddle_dtype)in->result) == 1 &&
+           extent->code == HEDDLE_CODE_CONSTANT &&
+           constants[launch->constants[extent->a]].i64 >= TABLE_ENTRIES;
+}
+
+int heddle__table_operand(const struct heddle__code *code, const union heddle_scalar constants[])
+{
+    enum {
+        LEAST_ADDITIONS = 10,      /* a look-up costs about 6 */
+        ADDITIONS_OF_ELEMENT = 10, /* that is loaded by its index */
+        LEAST_ELEMENTS = 1 << 14
+    };
     const struct heddle_launch *launch = code->launch;
     const struct heddle_program *p = launch->program;
     size_t size_bytes = 0;
     for (int s = 0; s < p->n_stores; s++) size_bytes += TABLE_ENTRIES * store_bytes(p, s);
-    if (p->index_axes || p->n_checked || size_bytes > TABLES_BYTES ||
+    if (p->index_axes || size_bytes > TABLES_BYTES ||
         heddle__kept_size(&launch->geometry) < LEAST_ELEMENTS)
         return -1;
     int bytes = -1;
@@ -30,6 +48,8 @@ int heddle__table_operand(const struct heddle__code *code)
         const struct heddle_instr *in = &p->instrs[i];
         if (in->code < HEDDLE_N_OPS) additions += (double)heddle__ops[in->code].flops;
         if (in->code == HEDDLE_CODE_CAST) additions += 1;
+        if (in->code == HEDDLE_CODE_LOAD_AT) additions += ADDITIONS_OF_ELEMENT;
+        if (in->code == HEDDLE_CODE_CHECKED && !is_in_range(launch, constants, in)) return -1;
         if (in->code != HEDDLE_CODE_LOAD || !is_moving(code, in->a)) continue;
         if (bytes >= 0 || heddle_dtype_size((enum heddle_dtype)in->dtype) != 1) return -1;
         bytes = in->a;
@@ -41,6 +61,7 @@ void heddle__table_program(struct heddle_program *lookup, const struct heddle_pr
 {
     *lookup = *p;
     lookup->hash = 0; /* it is not p */
+    lookup->n_checked = 0;
     const uint8_t dtype = p->operand_dtype[bytes];
     lookup->n_instrs = 0;
     lookup->instrs[lookup->n_instrs++] = (struct heddle_instr){

@@ -4,6 +4,7 @@
 #include "check_heddle.h"
 #include "property/random_machine.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { MOST = 1 << 12, ELEMENTS = 1 << 14 };
@@ -246,6 +247,42 @@ static void test_border(void)
     }
 }
 
+/* Tables by bytes: each of these has an element, or the greatest has none and is there, or not; and bytes with a sign. */
+static void test_bytes(void)
+{
+    enum { N = 20000 };
+    static uint8_t bytes[N];
+    static double got[N];
+    static const enum heddle_dtype dtypes[] = {HEDDLE_UINT8, HEDDLE_INT16, HEDDLE_FLOAT32,
+                                               HEDDLE_FLOAT64};
+    for (int k = 0; k < 32; k++) {
+        heddle_scope scope = heddle_scope_open();
+        const int64_t length = N, n = k % 4 == 0 ? 300 : k % 4 == 1 ? 256 : 255;
+        const bool has_sign = k % 8 > 3, has_greatest = k % 4 != 2, is_work = k / 8 % 2;
+        const enum heddle_dtype dtype = dtypes[k / 8];
+        int64_t wrong = 0;
+        for (int i = 0; i < N; i++) bytes[i] = (uint8_t)(i * 7919 % (has_greatest ? 256 : 255));
+        heddle_array *x = heddle_asarray(bytes, has_sign ? HEDDLE_INT8 : HEDDLE_UINT8, 1, &length);
+        heddle_array *t = heddle_astype(
+            heddle_floor(heddle_multiply(numbers(1, &n, 1), heddle_scalar(1e-4))), dtype);
+        CHECK_EQ(heddle_eval(t), HEDDLE_OK);
+        heddle_array *y = heddle_astype(heddle_take(t, x), HEDDLE_FLOAT64);
+        if (is_work) y = heddle_add(heddle_multiply(y, heddle_scalar(2)), heddle_scalar(1));
+        if (!has_sign && n == 255 && has_greatest) {
+            CHECK_EQ(heddle_wait(y), HEDDLE_EINDEX);
+        } else {
+            CHECK(heddle_read(y, got, sizeof got) == HEDDLE_OK, "bytes %d: %s", k, heddle_error(y));
+            for (int i = 0; i < N; i++) {
+                const int64_t from = has_sign && bytes[i] > 127 ? bytes[i] - 256 + n : bytes[i];
+                const double want = floor(data[from] * 1e-4);
+                wrong += !(got[i] == (is_work ? 2 * want + 1 : want));
+            }
+            CHECK(wrong == 0, "bytes %d: %lld are wrong", k, (long long)wrong);
+        }
+        heddle_scope_close(scope);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -263,6 +300,7 @@ int main(int argc, char **argv)
         distributed = ways[way].distributed;
         random_machine(&ways[way].config, distributed, way);
         test_border();
+        test_bytes();
         for (int i = 0; i < cases; i++) {
             test_one(i);
             test_two(i);
