@@ -122,8 +122,9 @@ static void test_column(int64_t n)
                                       heddle_multiply(j, heddle_scalar(3.0)));
     a = heddle_set_item(a, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_AT(3)), v);
     CHECK(heddle_read(a, got, n * M * (int64_t)sizeof *got) == HEDDLE_OK, "%s", heddle_error(a));
-    for (int64_t k = 0; k < n * M; k++)
-        wrong += !(got[k] == (k % M == 3 ? 2 * s_at[k] - 3 * (double)(k / M) : s_at[k]));
+    for (int64_t row = 0; row < n; row++)
+        for (int64_t k = row * M; k < row * M + M; k++)
+            wrong += !(got[k] == (k % M == 3 ? 2 * s_at[k] - 3 * (double)row : s_at[k]));
     CHECK(wrong == 0, "a column of %lld: %lld are wrong", (long long)n, (long long)wrong);
     heddle_scope_close(scope);
 }

@@ -201,10 +201,10 @@ static void decode_index(struct decoder *d, int i)
     if (form != INDEX_OF_ELEMENTS) code->pitch[i] = form == INDEX_OF_ROWS ? sizeof(int64_t) : 0;
     if (code->walk->axis[axis] > code->walk->first) { /* the same in every block */
         take_register(d, i, sizeof(int64_t), true);
-        emit(code->once, &code->n_once, STEP_IOTA, NULL, i, axis, 3, form);
+        emit(code->once, &code->n_once, STEP_IOTA, NULL, i, axis, 3, (int)form);
     } else {
         heddle__decode_place(d, i);
-        emit(code->steps, &code->n_steps, STEP_IOTA, NULL, i, axis, 3, form);
+        emit(code->steps, &code->n_steps, STEP_IOTA, NULL, i, axis, 3, (int)form);
     }
 }
 

@@ -21,12 +21,18 @@ static bool bounds(const struct heddle_line *line, int ndim, const int64_t *shap
     return true;
 }
 
+/* Along an axis of one element any step is right, also one that does not fit. */
+static int64_t times(int64_t step, int64_t by)
+{
+    return (int64_t)((uint64_t)step * (uint64_t)by);
+}
+
 struct heddle_line heddle__line_through(const struct heddle_line *of, const struct heddle_map *map)
 {
     struct heddle_line line = {.first = of->first};
     for (int d = 0; d < map->n; d++) {
         line.first += of->step[d] * map->offset[d];
-        if (map->axis[d] >= 0) line.step[map->axis[d]] += of->step[d] * map->step[d];
+        if (map->axis[d] >= 0) line.step[map->axis[d]] += times(of->step[d], map->step[d]);
     }
     return line;
 }
@@ -44,8 +50,7 @@ static bool reshape(const heddle_array *source, int ndim, const int64_t *shape,
         next = line->step[d] * extent;
     }
     *line = (struct heddle_line){.first = line->first};
-    for (int d = ndim - 1; d >= 0; step *= shape[d--])
-        if (shape[d] > 1) line->step[d] = step;
+    for (int d = ndim - 1; d >= 0; step *= shape[d--]) line->step[d] = step;
     return true;
 }
 
@@ -138,6 +143,8 @@ static bool find(heddle_array *a, int depth, bool by_values, struct heddle_line 
         ok = find_source(a, kind, depth, by_values, line);
     else
         ok = find_operation(a, depth, by_values, line);
+    for (int d = 0; d < a->ndim; d++)
+        if (a->shape[d] == 1) line->step[d] = 0;
     return ok && bounds(line, a->ndim, a->shape, &least, &most) &&
            (a->dtype == HEDDLE_INT64 || (least >= INT32_MIN && most <= INT32_MAX));
 }
