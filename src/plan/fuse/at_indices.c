@@ -105,18 +105,20 @@ struct heddle_room heddle__room_at_indices(const struct heddle_planner *p,
                                 (uint16_t)(from->room.constants + MOST_SOURCES * AXES)};
 }
 
-/* Whether a program of its own had better store what is taken than the family: its kernel computes indices where it reads them; on GPUs it
- * knows extents and strides, too. */
+/* Whether a program of its own had better store what is taken than the family: its kernel computes indices where it reads them, on CPUs if each
+ * is read once; on GPUs it knows extents and strides, too. */
 static bool is_program_alone(struct heddle_planner *p, const struct heddle_value *v,
                              const struct heddle_at_indices *params)
 {
     const heddle_array *node = v->node;
     const int last = node->ndim - 1;
     const bool on_gpus = p->policy->n_gpus > 0 && !p->run_inline;
-    for (int i = 1; i < node->n_in && (on_gpus || !in_runs(node, params)); i++) {
+    for (int i = 1; i < node->n_in; i++) {
         const struct heddle_map *map;
         const struct heddle_value *in = &p->values[heddle__input(p, v, i, &map)];
-        if (heddle__is_elementwise(in->node) && !in->materialised) return true;
+        if (heddle__is_elementwise(in->node) && !in->materialised &&
+            (on_gpus || node->in[i]->size == node->size))
+            return true;
     }
     const int64_t run =
         last >= 0 && params->from[node->in[0]->ndim - 1] == last ? node->shape[last] : 1;
