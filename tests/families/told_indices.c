@@ -231,6 +231,59 @@ static void test_two(int number)
     heddle_scope_close(scope);
 }
 
+/* x[i] = v, x[i] += v, x[:, i], x[..., i] and x[::2, ..., i] likewise. */
+static void test_write(int number)
+{
+    static struct indices x;
+    static double want[ELEMENTS], values[MOST * 4];
+    static bool is_written[ELEMENTS];
+    heddle_scope scope = heddle_scope_open();
+    do {
+        make(&x, random_below(&r, 8) == 0);
+    } while (x.ndim != 1);
+    const int where = (int)random_below(&r, 4);
+    const bool adds = random_below(&r, 2), is_scalar = random_below(&r, 3) == 0;
+    const int64_t m = where == 0 ? 1 : between(1, 4), n = extent_for(&x) + between(0, 2);
+    const int64_t straight[2] = {n, m}, across[2] = {m, n};
+    const int64_t rows = where == 3 ? (m + 1) / 2 : m; /* that are written */
+    bool is_twice = false;
+    if (n * m <= ELEMENTS) {
+        const double *const old = data;
+        for (int64_t i = 0; i < n * m; i++) want[i] = old[i];
+        for (int64_t i = 0; i < n; i++) is_written[i] = false;
+        for (int64_t i = 0; i < x.size * rows; i++) values[i] = (double)random_below(&r, 100);
+        for (int64_t i = 0; i < x.size; i++) {
+            const int64_t p = at(&x, i, n);
+            is_twice |= is_written[p];
+            is_written[p] = true;
+            for (int64_t l = 0; l < rows; l++) {
+                const double v = is_scalar ? 7 : values[where < 2 ? i * m + l : l * x.size + i];
+                double *to = &want[where < 2 ? p * m + l : (where == 3 ? 2 * l : l) * n + p];
+                *to = adds ? *to + v : v;
+            }
+        }
+        const int64_t of_rows[2] = {x.size, m}, of_columns[2] = {rows, x.size};
+        heddle_array *a =
+            where == 0 ? numbers(1, &n, 1) : numbers(2, where == 1 ? straight : across, 1);
+        heddle_array *v = is_scalar    ? heddle_scalar(7.0)
+                          : where == 0 ? heddle_asarray(values, HEDDLE_FLOAT64, 1, &x.size)
+                                       : heddle_asarray(values, HEDDLE_FLOAT64, 2,
+                                                        where == 1 ? of_rows : of_columns);
+        struct heddle_index all[] = {HEDDLE_ALL, HEDDLE_BY(x.a)};
+        if (random_below(&r, 2)) all[0].kind = HEDDLE_INDEX_ELLIPSIS;
+        const struct heddle_index one[] = {HEDDLE_BY(x.a)},
+                                  some[] = {HEDDLE_STEP(2), HEDDLE_ELLIPSIS, HEDDLE_BY(x.a)};
+        const struct heddle_index *const index = where < 2 ? one : where == 2 ? all : some;
+        const int n_index = where < 2 ? 1 : where;
+        if (adds || !is_twice)
+            compare(number, "written",
+                    adds ? heddle_add_at(a, n_index, index, v)
+                         : heddle_set_item(a, n_index, index, v),
+                    n * m, want);
+    }
+    heddle_scope_close(scope);
+}
+
 /* A number that int32 does not hold is another one, also if it would have come back as int64. */
 static void test_border(void)
 {
@@ -304,6 +357,7 @@ int main(int argc, char **argv)
         for (int i = 0; i < cases; i++) {
             test_one(i);
             test_two(i);
+            test_write(i);
         }
     }
     check_nothing_left();
