@@ -336,6 +336,25 @@ static void test_bytes(void)
     }
 }
 
+/* A number alone beside windows: x[2, 3 * i + j]. */
+static void test_number(void)
+{
+    enum { N = 5, M = 40, ROWS = 8, COLUMNS = 4 };
+    double want[ROWS * COLUMNS];
+    heddle_scope scope = heddle_scope_open();
+    const int64_t shape[2] = {N, M};
+    heddle_array *i = heddle_multiply(
+        heddle_expand_dims(heddle_arange(heddle_scalar(ROWS), NULL, NULL), 1), heddle_scalar(3));
+    i = heddle_add(i, heddle_arange(heddle_scalar(COLUMNS), NULL, NULL));
+    heddle_array *const row = heddle_astype(heddle_scalar(2), HEDDLE_INT64);
+    heddle_array *y =
+        heddle_getitem(numbers(2, shape, 1), HEDDLE_INDEX(HEDDLE_BY(row), HEDDLE_BY(i)));
+    for (int k = 0; k < ROWS * COLUMNS; k++)
+        want[k] = data[2 * M + 3 * (k / COLUMNS) + k % COLUMNS];
+    compare(0, "beside a number", y, ROWS * COLUMNS, want);
+    heddle_scope_close(scope);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -354,6 +373,7 @@ int main(int argc, char **argv)
         random_machine(&ways[way].config, distributed, way);
         test_border();
         test_bytes();
+        test_number();
         for (int i = 0; i < cases; i++) {
             test_one(i);
             test_two(i);

@@ -216,7 +216,7 @@ heddle_array *heddle__make_line_of(const struct heddle_line *line, int ndim, con
         sum = both;
         if (!sum) return NULL;
     }
-    if (!sum && ndim > 0) sum = along(first, 0, 0, ndim, 1);
+    if (!sum) sum = along(first, 0, 0, ndim, 1);
     if (!sum) return NULL;
     heddle_array *const r = heddle__make_broadcast(sum, ndim, shape);
     heddle__release(sum);
