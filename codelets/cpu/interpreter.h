@@ -86,14 +86,14 @@ enum heddle__step_kind {
     STEP_INDEX,
     STEP_FILL
 };
-/* A block function on pointers ptr[out], ptr[x], ... (STEP_OP), a compiled run on those that map[x..] of the code names
- * (STEP_RUN), or a move: GATHER operand x, COLUMNS the same of z steps from this one on, which are columns of the same records, IOTA and
- * INDEX (one number) of launch axis x, FILL from ptr[x]; y is log2 of the element size, z of IOTA an enum index_form. */
 enum index_form {
     INDEX_OF_ELEMENTS,
     INDEX_OF_ROWS, /* one number for each row of the block */
     INDEX_OF_FIRST /* the block's first number */
 };
+/* A block function on pointers ptr[out], ptr[x], ... (STEP_OP), a compiled run on those that map[x..] of the code names
+ * (STEP_RUN), or a move: GATHER operand x, COLUMNS the same of z steps from this one on, which are columns of the same records, IOTA and
+ * INDEX (one number) of launch axis x, FILL from ptr[x]; y is log2 of the element size, z of IOTA an enum index_form. */
 struct heddle__step {
     union {
         heddle__block_fn *fn;

@@ -97,33 +97,29 @@ static heddle_array *update_mask(enum heddle_indexing function, heddle_array *a,
     return update(function, a, positions, &p, value);
 }
 
-/* Whether the indices are slices beside one array of one axis that the graph tells, each index once; then it is a slice in `basic`. */
-static bool is_basic(const heddle_array *a, int n, const struct heddle_index *index,
-                     struct heddle_index basic[])
+/* Whether the items are slices beside one array of one axis that the graph tells, each index once; then a slice takes its place. */
+static bool are_slices(const heddle_array *a, struct heddle__items *s)
 {
-    int taken, axis = 0, which = -1;
-    if (n > HEDDLE_MAX_ITEMS || heddle__check_index("set_item", a, n, index, &taken) != HEDDLE_OK)
-        return false;
-    for (int i = 0; i < n; i++) {
-        const enum heddle_index_kind kind = index[i].kind;
-        if (kind == HEDDLE_INDEX_INT || (kind == HEDDLE_INDEX_ARRAY && which >= 0)) return false;
-        basic[i] = index[i];
-        if (kind == HEDDLE_INDEX_ARRAY) which = i;
-        if (which < 0 && kind == HEDDLE_INDEX_SLICE) axis++;
-        if (which < 0 && kind == HEDDLE_INDEX_ELLIPSIS) axis += a->ndim - taken;
+    int axis = 0;
+    struct heddle_index *which = NULL;
+    for (int i = 0; i < s->n; i++) {
+        const enum heddle_index_kind kind = s->of[i].kind;
+        if (kind == HEDDLE_INDEX_INT || (kind == HEDDLE_INDEX_ARRAY && which)) return false;
+        if (kind == HEDDLE_INDEX_ARRAY) which = &s->of[i];
+        axis += !which && kind == HEDDLE_INDEX_SLICE;
     }
     struct heddle_line line;
-    heddle_array *const by = which < 0 ? NULL : index[which].by;
+    heddle_array *const by = which ? which->by : NULL;
     if (!by || by->ndim != 1 || !heddle__find_indices(by, a->shape[axis], true, &line) ||
         heddle__line_axis(&line, 1, by->shape) != 0)
         return false;
     const int64_t end = line.first + line.step[0] * by->shape[0];
-    basic[which] = (struct heddle_index){.kind = HEDDLE_INDEX_SLICE,
-                                         .has_start = true,
-                                         .has_stop = end >= 0,
-                                         .start = line.first,
-                                         .stop = end,
-                                         .step = line.step[0]};
+    *which = (struct heddle_index){.kind = HEDDLE_INDEX_SLICE,
+                                   .has_start = true,
+                                   .has_stop = end >= 0,
+                                   .start = line.first,
+                                   .stop = end,
+                                   .step = line.step[0]};
     return true;
 }
 
@@ -132,10 +128,6 @@ heddle_array *heddle__update_by(enum heddle_indexing function, heddle_array *a, 
 {
     heddle_array *const bad = heddle__bad_index(heddle__indexing_name(function), n, index);
     if (bad) return bad;
-    struct heddle_index basic[HEDDLE_MAX_ITEMS];
-    if (function != HEDDLE_SCATTER_PUT && is_basic(a, n, index, basic))
-        return function == HEDDLE_SCATTER_SET ? heddle_set_item(a, n, basic, value)
-                                              : heddle_add_at(a, n, basic, value);
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
     heddle_array *r;
@@ -146,10 +138,15 @@ heddle_array *heddle__update_by(enum heddle_indexing function, heddle_array *a, 
                 ? update_mask(function, a, index->by, value)
                 : heddle__error_last();
     } else if (heddle__itemise(heddle__indexing_name(function), a, n, index, &s) == HEDDLE_OK) {
-        heddle_array *const positions =
-            heddle__positions_of(heddle__indexing_name(function), a, &s, &p);
-        r = heddle_status_of(positions) == HEDDLE_OK ? update(function, a, positions, &p, value)
-                                                     : positions;
+        if (function != HEDDLE_SCATTER_PUT && are_slices(a, &s)) {
+            r = function == HEDDLE_SCATTER_SET ? heddle_set_item(a, s.n, s.of, value)
+                                               : heddle_add_at(a, s.n, s.of, value);
+        } else {
+            heddle_array *const positions =
+                heddle__positions_of(heddle__indexing_name(function), a, &s, &p);
+            r = heddle_status_of(positions) == HEDDLE_OK ? update(function, a, positions, &p, value)
+                                                         : positions;
+        }
     } else {
         r = heddle__error_last();
     }

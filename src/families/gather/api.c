@@ -89,32 +89,33 @@ static struct heddle_at_indices params_of(enum heddle_indexing name)
     return params;
 }
 
-/* The axis of an array of indices along which it counts those of an axis of n, as arange(n) does; -1: it is no such array. */
-static int counting_axis(heddle_array *indices, int64_t n)
-{
-    struct heddle_line line;
-    if (!heddle__find_indices(indices, n, true, &line) || line.first != 0) return -1;
-    const int axis = heddle__line_axis(&line, indices->ndim, indices->shape);
-    return axis >= 0 && axis < HEDDLE_MAX_NDIM && line.step[axis] == 1 && indices->shape[axis] == n
-               ? axis
-               : -1;
-}
-
-/* Indices that the graph tells. */
+/* What the graph tells of arrays of indices. */
 struct told {
+    bool is[HEDDLE_MAX_NDIM], all; /* whether array k is a line; whether each is */
     struct heddle_line line[HEDDLE_MAX_NDIM];
     int axis[HEDDLE_MAX_NDIM]; /* as heddle__line_axis */
 };
 
-/* Whether it tells all of them, along each array's axes[k]. */
-static bool find_told(const heddle_array *a, int n, const int axes[], heddle_array *const indices[],
+/* Of array k along axes[k]. */
+static void find_told(const heddle_array *a, int n, const int axes[], heddle_array *const indices[],
                       struct told *t)
 {
+    t->all = true;
     for (int k = 0; k < n; k++) {
-        if (!heddle__find_indices(indices[k], a->shape[axes[k]], true, &t->line[k])) return false;
-        t->axis[k] = heddle__line_axis(&t->line[k], indices[k]->ndim, indices[k]->shape);
+        t->is[k] = heddle__find_indices(indices[k], a->shape[axes[k]], true, &t->line[k]);
+        t->all = t->all && t->is[k];
+        t->axis[k] =
+            t->is[k] ? heddle__line_axis(&t->line[k], indices[k]->ndim, indices[k]->shape) : -1;
     }
-    return true;
+}
+
+/* The axis of array k along which it counts the indices of an axis of n, as arange(n) does; -1: it is no such array. */
+static int counting_axis(const struct told *t, int k, const heddle_array *indices, int64_t n)
+{
+    const int axis = t->axis[k];
+    if (axis < 0 || axis == HEDDLE_MAX_NDIM) return -1;
+    return t->line[k].first == 0 && t->line[k].step[axis] == 1 && indices->shape[axis] == n ? axis
+                                                                                            : -1;
 }
 
 /* Whether none of the arrays of indices, whose axes end before `end` of the result, walks several axes: then the elements are a view, to
@@ -163,15 +164,15 @@ static heddle_array *gather_axes(enum heddle_indexing name, heddle_array *a, int
         shape.extent[to++] = a->shape[d];
     }
     struct told told;
-    const bool is_told = find_told(a, n, axes, indices, &told);
-    if (is_told && is_view(n, axes, indices, &told, at + common->ndim, &map))
+    find_told(a, n, axes, indices, &told);
+    if (told.all && is_view(n, axes, indices, &told, at + common->ndim, &map))
         return view(name, a, &map, &shape);
     heddle_array *left[HEDDLE_MAX_NDIM], *made[HEDDLE_MAX_NDIM], *r = NULL;
     int n_left = 0, n_walked = 0, n_made = 0;
     bool walks[HEDDLE_MAX_NDIM] = {false}; /* an axis of the result */
     for (int k = 0; k < n; k++) {
         const int shift = common->ndim - indices[k]->ndim;
-        const int counts = counting_axis(indices[k], a->shape[axes[k]]);
+        const int counts = counting_axis(&told, k, indices[k], a->shape[axes[k]]);
         const int walk = at + shift + counts;
         if (counts >= 0 && !walks[walk] && n_walked + 1 < n) { /* x[arange(n), t] walks along n */
             walks[walk] = true;
@@ -184,7 +185,7 @@ static heddle_array *gather_axes(enum heddle_indexing name, heddle_array *a, int
             if (indices[k]->shape[d] == common->extent[shift + d])
                 params.by[n_left][d] = (int8_t)(at + shift + d);
         left[n_left] = indices[k];
-        if (is_told) { /* without constants, whose values no plan knows */
+        if (told.all) { /* without constants, whose values no plan knows */
             left[n_left] = made[n_made++] =
                 heddle__make_line_of(&told.line[k], indices[k]->ndim, indices[k]->shape);
             if (!left[n_left]) goto fail;
