@@ -232,20 +232,9 @@ static void test_sums(int number)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        struct heddle_config config;
-        bool distributed;
-    } ways[] = {
-        {{.inline_bytes = (int64_t)1 << 40}, false},
-        {{.inline_bytes = -1, .partition = "3"}, false},
-        {{.inline_bytes = -1, .partition = "2x3"}, false},
-        {{.inline_bytes = -1, .cpu_workers = 3}, true},
-        {{.inline_bytes = 1}, false}, /* on GPUs directly */
-    };
     const int cases = argc > 1 ? atoi(argv[1]) : 600;
-    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
-        distributed = ways[w].distributed;
-        random_machine(&ways[w].config, distributed, w);
+    for (size_t way = 0; way < N_RANDOM_WAYS; way++) {
+        distributed = random_machine(way);
         for (int i = 0; i < cases; i++) {
             test_read(i);
             test_write(i);

@@ -124,21 +124,10 @@ static void test_update(int number)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        struct heddle_config config;
-        bool distributed;
-    } ways[] = {
-        {{.inline_bytes = (int64_t)1 << 40}, false},
-        {{.inline_bytes = -1}, false},
-        {{.inline_bytes = -1, .partition = "3"}, false},
-        {{.inline_bytes = -1, .cpu_workers = 3}, true},
-        {{.inline_bytes = 1}, false}, /* on GPUs directly */
-    };
     const int cases = argc > 1 ? atoi(argv[1]) : 200;
     for (int i = 0; i < MOST; i++) data[i] = random_unit(&r) - 0.5;
-    for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
-        distributed = ways[way].distributed;
-        random_machine(&ways[way].config, distributed, way);
+    for (size_t way = 0; way < N_RANDOM_WAYS; way++) {
+        distributed = random_machine(way);
         for (int i = 0; i < cases; i++) {
             test_windows(i);
             if (i % 10 == 0) test_update(i);

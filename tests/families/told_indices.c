@@ -357,20 +357,10 @@ static void test_number(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        struct heddle_config config;
-        bool distributed;
-    } ways[] = {
-        {{.inline_bytes = (int64_t)1 << 40}, false},
-        {{.inline_bytes = -1, .partition = "3"}, false},
-        {{.inline_bytes = -1, .cpu_workers = 3}, true},
-        {{.inline_bytes = 1}, false}, /* on GPUs directly */
-    };
     const int cases = argc > 1 ? atoi(argv[1]) : 400;
     for (int i = 0; i < ELEMENTS; i++) data[i] = (double)random_below(&r, 1 << 20);
-    for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
-        distributed = ways[way].distributed;
-        random_machine(&ways[way].config, distributed, way);
+    for (size_t way = 0; way < N_RANDOM_WAYS; way++) {
+        distributed = random_machine(way);
         test_border();
         test_bytes();
         test_number();

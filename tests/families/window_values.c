@@ -192,19 +192,8 @@ int main(int argc, char **argv)
                 test_random_kernel(team, (enum heddle_dtype)d);
         heddle__team_close(team);
     }
-    static const struct {
-        struct heddle_config config;
-        bool distributed;
-    } ways[] = {
-        {{.inline_bytes = (int64_t)1 << 40}, false},
-        {{.inline_bytes = -1, .partition = "3"}, false},
-        {{.inline_bytes = -1, .part_bytes = 1000}, false},
-        {{.inline_bytes = -1, .cpu_workers = 3}, true},
-        {{.inline_bytes = 1}, false}, /* on GPUs directly */
-    };
-    for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
-        distributed = ways[way].distributed;
-        random_machine(&ways[way].config, distributed, way);
+    for (size_t way = 0; way < N_RANDOM_WAYS; way++) {
+        distributed = random_machine(way);
         for (int i = 0; i < n; i++) test_convolution(i);
         test_infinite();
         test_few();
