@@ -7,6 +7,7 @@
 #include "kernels.h"
 
 #include <base/error.h>
+#include <base/signals.h>
 #include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
@@ -182,7 +183,10 @@ int heddle__cpu_blas_threads(int n)
 {
     enum { STEPS = 10, GAP_NS = 20000, LATE_NS = 8000, LATE_MOST = 2 };
     if (parallel != 2 || n < 2) return 1;
+    sigset_t before;
+    const bool held = heddle__signals_hold(&before);
     step_ns(n); /* makes them, or wakes them */
+    heddle__signals_release(held, &before);
     for (int i = 0, n_late = 0; i < STEPS; i++) {
         for (const int64_t until = now_ns() + GAP_NS; now_ns() < until;) continue;
         n_late += step_ns(n) > LATE_NS;

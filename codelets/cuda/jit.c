@@ -9,8 +9,8 @@
 
 #include <base/at_fork.h>
 #include <base/memory.h>
+#include <base/signals.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -167,18 +167,17 @@ static void *compiler(void *unused)
 
 enum heddle_status heddle__jit_open(const char *folder, int n_threads)
 {
-    sigset_t all, before;
+    sigset_t before;
     heddle__jit_watch_exit();
     jit.is_closing = jit.n_busy = jit.n_threads = 0;
     jit.first = NULL;
     jit.last = &jit.first;
     jit.folder = folder ? heddle__strdup(folder) : NULL; /* without memory: no disk cache */
-    sigfillset(&all);                                    /* signals are the program's business */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool held = heddle__signals_hold(&before);
     while (jit.n_threads < n_threads && jit.n_threads < MAX_THREADS &&
            pthread_create(&jit.threads[jit.n_threads], NULL, compiler, NULL) == 0)
         jit.n_threads++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    heddle__signals_release(held, &before);
     jit.is_open = jit.n_threads > 0;
     return HEDDLE_OK;
 }

@@ -9,10 +9,10 @@
 #include "array/large_buffers.h"
 #include "base/at_fork.h"
 #include "base/memory.h"
+#include "base/signals.h"
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,9 +172,6 @@ static bool may_end(void)
 static void *watch(void *unused)
 {
     (void)unused;
-    sigset_t all;
-    sigfillset(&all); /* signals are for the threads of the program */
-    pthread_sigmask(SIG_SETMASK, &all, NULL);
     const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     const struct timespec tick = {0, TICK_NS};
     drop_all();
@@ -212,9 +209,12 @@ static void start(void)
 {
     pthread_attr_t attributes;
     pthread_t thread;
+    sigset_t before;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    const bool held = heddle__signals_hold(&before);
     atomic_store(&running, pthread_create(&thread, &attributes, watch, NULL) == 0);
+    heddle__signals_release(held, &before);
     pthread_attr_destroy(&attributes);
 }
 

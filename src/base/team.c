@@ -7,6 +7,7 @@
 
 #include "base/at_fork.h"
 #include "base/memory.h"
+#include "base/signals.h"
 
 #include <linux/futex.h>
 #include <pthread.h>
@@ -230,9 +231,12 @@ struct heddle_team *heddle__team_open(int n_threads, const cpu_set_t *cores)
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return team;
     if (cores) pthread_attr_setaffinity_np(&attributes, sizeof *cores, cores);
+    sigset_t before;
+    const bool held = heddle__signals_hold(&before);
     while (team->n_members < n &&
            pthread_create(&team->members[team->n_members].thread, &attributes, member, team) == 0)
         team->n_members++;
+    heddle__signals_release(held, &before);
     pthread_attr_destroy(&attributes);
     return team;
 }

@@ -5,12 +5,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/signals.h"
 #include "base/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -208,18 +207,18 @@ static enum heddle_status name_it(struct heddle_new_file *f)
     return HEDDLE_OK;
 }
 
-/* A signal that ends the process waits until there is no temporary name, unless another thread gets it. */
+/* A signal that ends the process waits until there is no temporary name, unless another thread of the program
+ * gets it: the library's own take none. */
 static enum heddle_status give_name(struct heddle_new_file *f)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    const bool blocked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
+    sigset_t before;
+    const bool held = heddle__signals_hold(&before);
     const enum heddle_status status = name_it(f);
     if (status != HEDDLE_OK && f->temporary[0]) {
         unlinkat(f->folder, f->temporary, 0);
         f->temporary[0] = 0;
     }
-    if (blocked) pthread_sigmask(SIG_SETMASK, &before, NULL);
+    heddle__signals_release(held, &before);
     return status;
 }
 

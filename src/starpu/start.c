@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "array/spill.h"
 #include "base/reserve.h"
+#include "base/signals.h"
 #include "cpu/compiled/forms.h"
 #include "kernels.h"
 #include "run/workers.h"
@@ -252,7 +253,7 @@ static void stop_starpu(void)
     heddle__set_n_gpus(0);
 }
 
-enum heddle_status heddle__starpu_start(const struct heddle_settings *settings)
+static enum heddle_status start_all(const struct heddle_settings *settings)
 {
     int team_threads = 0;
     enum heddle_status status = start_starpu(settings, &team_threads);
@@ -267,6 +268,15 @@ enum heddle_status heddle__starpu_start(const struct heddle_settings *settings)
     status = too_few_threads(1);
 fail:
     stop_starpu();
+    return status;
+}
+
+enum heddle_status heddle__starpu_start(const struct heddle_settings *settings)
+{
+    sigset_t before;
+    const bool held = heddle__signals_hold(&before); /* StarPU's and CUDA's threads, too */
+    const enum heddle_status status = start_all(settings);
+    heddle__signals_release(held, &before);
     return status;
 }
 

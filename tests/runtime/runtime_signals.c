@@ -1,8 +1,9 @@
 /* Proves that signals whose handlers interrupt system calls (no SA_RESTART), some thousand a second, change
  * nothing: starts, evaluations, waits, files written and read, shut-downs. On a file system in memory too,
- * where what a signal interrupts is undone. */
+ * where what a signal interrupts is undone. And that the library's threads leave signals to the program's. */
 #include "check_heddle.h"
 
+#include <dirent.h>
 #include <heddle.h>
 #include <pthread.h>
 #include <signal.h>
@@ -32,6 +33,45 @@ static void start_timer(long us)
     if (!made) CHECK_EQ(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
     made = true;
     CHECK_EQ(timer_settime(timer, 0, &every, NULL), 0);
+}
+
+/* Threads of the library take no signals that are sent to the process, and all that they may cause themselves. */
+static void test_threads(void)
+{
+    static const int never[] = {SIGTERM, SIGINT, SIGHUP, SIGALRM, SIGCHLD, SIGUSR1, SIGXFSZ};
+    static const int always[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPROF};
+    const int64_t n = N, own = gettid();
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = heddle_multiply(heddle_ones(1, &n), heddle_scalar(3.0));
+    CHECK_EQ(heddle_read(a, out, N * sizeof *out), HEDDLE_OK);
+    heddle_scope_close(scope);
+    DIR *threads = opendir("/proc/self/task");
+    int n_threads = 0;
+    for (struct dirent *d; threads && (d = readdir(threads));) {
+        char path[300], line[256];
+        unsigned long long held = 0;
+        const bool counts = atoi(d->d_name) > 0 && atoi(d->d_name) != own;
+        snprintf(path, sizeof path, "/proc/self/task/%s/status", d->d_name);
+        FILE *f = counts ? fopen(path, "r") : NULL;
+        bool found = false;
+        while (f && !found && fgets(line, sizeof line, f))
+            found = sscanf(line, "SigBlk: %llx", &held) == 1;
+        if (f) fclose(f);
+        if (!found) continue;
+        n_threads++;
+        for (size_t i = 0; i < sizeof never / sizeof *never; i++)
+            CHECK(held >> (never[i] - 1) & 1, "thread %s takes %d: %llx", d->d_name, never[i],
+                  held);
+        for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+            CHECK(!(held >> (always[i] - 1) & 1), "thread %s: %d: %llx", d->d_name, always[i],
+                  held);
+    }
+    if (threads) closedir(threads);
+    CHECK(n_threads >= 2, "%d threads", n_threads);
+    sigset_t held;
+    CHECK(pthread_sigmask(SIG_BLOCK, NULL, &held) == 0 && !sigismember(&held, SIGTERM) &&
+              !sigismember(&held, SIGALRM),
+          "the program's own thread");
 }
 
 static void save_and_load(const char *folder, int64_t n)
@@ -76,6 +116,7 @@ int main(void)
     CHECK_EQ(sigaction(SIGALRM, &action, NULL), 0);
     CHECK_EQ(heddle_configure(&(struct heddle_config){.devices = "cpu", .inline_bytes = -1}),
              HEDDLE_OK);
+    test_threads();
     start_timer(300);
     test_evaluations();
     save_and_load(".", FEW);

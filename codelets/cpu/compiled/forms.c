@@ -6,11 +6,11 @@
 #include "base/hash.h"
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/signals.h"
 #include "cpu/compiled/object.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,19 +191,18 @@ static void in_child(void)
 
 HEDDLE_AT_FORK(.mutex = &forms.mutex, .in_child = in_child)
 
-/* Under the mutex. On all cores of the process, wherever the caller is bound; signals are the program's business. */
+/* Under the mutex. On all cores of the process, wherever the caller is bound. */
 static bool has_thread(const cpu_set_t *cores)
 {
-    sigset_t all, before;
+    sigset_t before;
     pthread_attr_t attributes;
     if (forms.has_thread || atomic_load(&forms.is_closing)) return forms.has_thread;
     if (!forms.watches_exit) forms.watches_exit = atexit(at_exit) == 0;
     if (!forms.watches_exit || pthread_attr_init(&attributes) != 0) return false;
     pthread_attr_setaffinity_np(&attributes, sizeof *cores, cores);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool held = heddle__signals_hold(&before);
     forms.has_thread = pthread_create(&forms.thread, &attributes, run_compiler, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    heddle__signals_release(held, &before);
     pthread_attr_destroy(&attributes);
     return forms.has_thread;
 }

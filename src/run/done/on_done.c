@@ -3,6 +3,7 @@
  * point: heddle_on_done. */
 #include "base/at_fork.h"
 #include "base/memory.h"
+#include "base/signals.h"
 #include "base/user_function.h"
 #include "graph/check.h"
 #include "run/done/done.h"
@@ -10,7 +11,6 @@
 #include "run/life.h"
 
 #include <pthread.h>
-#include <signal.h>
 
 struct wish {
     struct wish *next;
@@ -95,13 +95,12 @@ static void *call_functions(void *unused)
 /* Under the mutex. */
 static bool start_thread(void)
 {
-    sigset_t all, before;
+    sigset_t before;
     pthread_t thread;
     if (running) return true;
-    sigfillset(&all); /* signals are the program's business */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool held = heddle__signals_hold(&before);
     running = pthread_create(&thread, NULL, call_functions, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    heddle__signals_release(held, &before);
     if (running) pthread_detach(thread);
     return running;
 }
