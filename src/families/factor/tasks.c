@@ -153,14 +153,16 @@ static bool add_call(struct heddle_planner *p, const struct heddle_factor_cut *c
 /* On GPUs a panel takes about as long as so many updates, since its columns wait for each other. */
 enum { PANEL_WEIGHT = 6 };
 
-/* The calls of a task; one that joins the task before has none left. */
+/* The calls of a task; one that joins the task before has none left, and one of a part without matrices has none. */
 static bool add_calls(void *context, struct heddle_planner *p, int64_t i)
 {
     const struct heddle_factor_cut *cut = context;
     int64_t part;
     const struct heddle_factor_task *t = task_of(cut, i, &part), *const end =
                                                                      cut->tasks + cut->n_tasks;
-    if (t->joins) return true;
+    int64_t first, n_matrices;
+    heddle__factor_matrices(grid_of(p, cut->panels), part, &first, &n_matrices);
+    if (t->joins || n_matrices == 0) return true;
     do {
         if (!add_call(p, cut, t, part)) return false;
         if (is_panel_step((enum heddle_factor_step)t->step))
