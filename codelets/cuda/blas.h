@@ -15,7 +15,8 @@
     X(cublasDgemmStridedBatched_64)                                                                \
     X(cublasCgemmStridedBatched_64)                                                                \
     X(cublasZgemmStridedBatched_64)                                                                \
-    X(cublasGemmStridedBatchedEx_64)
+    X(cublasGemmStridedBatchedEx_64)                                                               \
+    X(cublasGemmBatchedEx_64)
 
 struct heddle_blas {
 #define HEDDLE_BLAS_FIELD(name) __typeof__(&name) name;

@@ -145,6 +145,7 @@ static struct heddle_matmul product_of(const struct kind *kind, int64_t m, int64
                               .n = n,
                               .k = k,
                               .batch = 1,
+                              .outer = 1,
                               .a_offset = layout & 4 ? 3 : 0,
                               .a_row = layout & 1 ? 1 : k + gap,
                               .a_column = layout & 1 ? m + gap : 1,

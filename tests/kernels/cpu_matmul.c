@@ -57,6 +57,7 @@ static struct heddle_matmul compute(enum heddle_dtype dtype, struct shape s, boo
         .n = s.n,
         .k = s.k,
         .batch = s.batch,
+        .outer = 1,
         .a_offset = 3,
         .a_row = ta ? 1 : s.k + 1,
         .a_column = ta ? s.m + 1 : 1,

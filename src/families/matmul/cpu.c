@@ -341,15 +341,29 @@ static enum heddle_status halves(const struct heddle_matmul *p, struct heddle_ke
     return HEDDLE_OK;
 }
 
-static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
+static enum heddle_status run_batch(const struct heddle_matmul *mm, struct heddle_kernel_context *k)
 {
-    const struct heddle_matmul *mm = arguments;
     struct heddle_epilogue epilogue = {.mm = mm, .buffers = k->buffers, .constants = k->constants};
     const enum heddle_status status =
         mm->halves ? halves(mm, k)
                    : multiply(mm, k->buffers, k->scratch, k->team, mm->epilogue ? &epilogue : NULL);
     if (status != HEDDLE_OK || !mm->epilogue) return status;
     return heddle__epilogue_end(&epilogue, k->team);
+}
+
+static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
+{
+    struct heddle_matmul batch = *(const struct heddle_matmul *)arguments;
+    const int64_t n = batch.outer;
+    enum heddle_status status = HEDDLE_OK;
+    batch.outer = 1;
+    for (int64_t i = 0; i < n && status == HEDDLE_OK; i++) {
+        status = run_batch(&batch, k);
+        batch.a_offset += batch.a_outer;
+        batch.b_offset += batch.b_outer;
+        batch.c_offset += batch.c_outer;
+    }
+    return status;
 }
 
 const struct heddle_cpu_kernel heddle__matmul_cpu = {.run = run};

@@ -2,9 +2,11 @@
  * C = A B is asked for as C^T = B^T A^T. Products have the dtype's precision; those of halves, and of operands that
  * were rounded to TF32 for it, are added in float32, on tensor cores. Of a small result with long sums, whose tiles would
  * keep few multiprocessors busy, the sums are cut, and many rows by a vector have a kernel (kernel_thin.h), as products by small
- * matrices have (cuda_narrow.h, cuda_short.h). Entry point: heddle__cuda_matmul. */
+ * matrices have (cuda_narrow.h, cuda_short.h). Results that two axes number are asked for axis by axis, or all at once by their addresses.
+ * Entry point: heddle__cuda_matmul. */
 #include "cuda/blas.h"
 #include "cuda/device.h"
+#include "families/matmul/cuda_addresses.h"
 #include "families/matmul/cuda_narrow.h"
 #include "families/matmul/cuda_short.h"
 #include "families/matmul/cuda_thin.h"
@@ -91,17 +93,82 @@ static enum heddle_status fill_with_zeros(const struct heddle_matmul *p, char *c
     enum heddle_status status = HEDDLE_OK;
     const size_t width = (size_t)(p->n * size);
     const size_t pitch = p->m <= 1 ? width : (size_t)(p->c_row * size);
-    for (int64_t b = 0; b < p->batch; b++)
-        HEDDLE_TRY(heddle__cuda_check(
-            cudaMemset2DAsync(c + b * p->c_batch * size, pitch, 0, width, (size_t)p->m, stream),
-            "zeros of an empty matrix product"));
+    for (int64_t i = 0; i < p->batch * p->outer; i++) {
+        char *const to = c + (i % p->batch * p->c_batch + i / p->batch * p->c_outer) * size;
+        HEDDLE_TRY(heddle__cuda_check(cudaMemset2DAsync(to, pitch, 0, width, (size_t)p->m, stream),
+                                      "zeros of an empty matrix product"));
+    }
 fail:
     return status;
 }
 
+/* The same by addresses, [3][batch * outer] on the GPU: of A, of B, of C. */
+static cublasStatus_t gemm_at(const struct heddle_blas *blas, const struct heddle_matmul *p,
+                              cublasHandle_t handle, struct blas_operand a, struct blas_operand b,
+                              void **addresses)
+{
+    const float one32[2] = {1, 0}, beta32[2] = {p->accumulate ? 1.0f : 0.0f, 0};
+    const double one64[2] = {1, 0}, beta64[2] = {p->accumulate ? 1.0 : 0.0, 0};
+    const int64_t n = p->batch * p->outer;
+    const bool doubles = p->dtype == HEDDLE_FLOAT64 || p->dtype == HEDDLE_COMPLEX128;
+    cudaDataType_t type = p->dtype == HEDDLE_FLOAT32     ? CUDA_R_32F
+                          : p->dtype == HEDDLE_FLOAT64   ? CUDA_R_64F
+                          : p->dtype == HEDDLE_COMPLEX64 ? CUDA_C_32F
+                                                         : CUDA_C_64F,
+                   c_type = type;
+    if (p->halves) type = p->halves == HEDDLE_FLOAT16 ? CUDA_R_16F : CUDA_R_16BF;
+    if (p->rounded) c_type = type;
+    const cublasComputeType_t compute = doubles   ? CUBLAS_COMPUTE_64F
+                                        : p->tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                                  : CUBLAS_COMPUTE_32F;
+    return blas->cublasGemmBatchedEx_64(
+        handle, b.is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
+        a.is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N, p->n, p->m, p->k,
+        doubles ? (const void *)one64 : one32, (const void *const *)(addresses + n), type,
+        b.leading, (const void *const *)addresses, type, a.leading,
+        doubles ? (const void *)beta64 : beta32, addresses + 2 * n, c_type,
+        p->m <= 1 ? at_least_one(p->n) : p->c_row, n, compute, CUBLAS_GEMM_DEFAULT);
+}
+
+static struct heddle_matmul_kernel kernel_of(const struct heddle_matmul *p,
+                                             const struct addresses *at)
+{
+    return (struct heddle_matmul_kernel){.dtype = p->dtype,
+                                         .accumulate = p->accumulate,
+                                         .m = p->m,
+                                         .n = p->n,
+                                         .k = p->k,
+                                         .batch = p->batch,
+                                         .outer = p->outer,
+                                         .a_row = p->a_row,
+                                         .a_column = p->a_column,
+                                         .a_batch = p->a_batch,
+                                         .a_outer = p->a_outer,
+                                         .b_row = p->b_row,
+                                         .b_column = p->b_column,
+                                         .b_batch = p->b_batch,
+                                         .b_outer = p->b_outer,
+                                         .c_row = p->c_row,
+                                         .c_batch = p->c_batch,
+                                         .c_outer = p->c_outer,
+                                         .a = at->a,
+                                         .b = at->b,
+                                         .c = at->c};
+}
+
+static int64_t size_of(const struct heddle_matmul *p)
+{
+    return (int64_t)heddle_dtype_size((enum heddle_dtype)(p->halves ? p->halves : p->dtype));
+}
+
+static int64_t c_size_of(const struct heddle_matmul *p)
+{
+    return p->rounded ? size_of(p) : (int64_t)heddle_dtype_size((enum heddle_dtype)p->dtype);
+}
+
 /* By cuBLAS, where it takes the strides; else *done is false. */
 static enum heddle_status by_blas(const struct heddle_matmul *p, const struct addresses *at,
-                                  void *stream, bool *done)
+                                  void *scratch, void *stream, bool *done)
 {
     struct blas_operand a, b;
     *done = as_blas(p->m, p->k, p->a_row, p->a_column, &a) &&
@@ -109,9 +176,23 @@ static enum heddle_status by_blas(const struct heddle_matmul *p, const struct ad
     if (!*done) return HEDDLE_OK;
     const struct heddle_blas *blas;
     cublasHandle_t handle;
-    const enum heddle_status status = heddle__blas_get("heddle_matmul", stream, &blas, &handle);
+    enum heddle_status status = heddle__blas_get("heddle_matmul", stream, &blas, &handle);
     if (status != HEDDLE_OK) return status;
-    const cublasStatus_t result = gemm(blas, p, handle, a, b, at->a, at->b, at->c);
+    cublasStatus_t result = CUBLAS_STATUS_SUCCESS;
+    if (heddle__matmul_takes_addresses(p)) {
+        const struct heddle_matmul_kernel args = kernel_of(p, at);
+        status = heddle__cuda_check(
+            (cudaError_t)heddle__matmul_addresses(&args, size_of(p), c_size_of(p), scratch, stream),
+            "launch of addresses of matrices");
+        if (status != HEDDLE_OK) return status;
+        result = gemm_at(blas, p, handle, a, b, scratch);
+    } else {
+        const int64_t size = size_of(p), c_size = c_size_of(p);
+        const struct heddle_matmul batch = heddle__matmul_longer_axis(p);
+        for (int64_t i = 0; i < batch.outer && result == CUBLAS_STATUS_SUCCESS; i++)
+            result = gemm(blas, &batch, handle, a, b, at->a + i * batch.a_outer * size,
+                          at->b + i * batch.b_outer * size, at->c + i * batch.c_outer * c_size);
+    }
     HEDDLE_REQUIRE(result == CUBLAS_STATUS_SUCCESS, HEDDLE_EDEVICE, "cuBLAS: %s",
                    blas->cublasGetStatusString(result));
     return HEDDLE_OK;
@@ -151,7 +232,7 @@ static enum heddle_status thin(const struct heddle_matmul *p, const struct heddl
         slices.c_row = p->n;
         slices.c_batch = p->m * p->n;
         const struct addresses to = {at->a, at->b, scratch};
-        const enum heddle_status status = by_blas(&slices, &to, stream, done);
+        const enum heddle_status status = by_blas(&slices, &to, NULL, stream, done);
         if (status != HEDDLE_OK || !*done) return status;
     } else {
         struct heddle_thin_kernel vector = args;
@@ -176,28 +257,6 @@ static enum heddle_status thin(const struct heddle_matmul *p, const struct heddl
                               "launch of sums of partial products");
 }
 
-static struct heddle_matmul_kernel kernel_of(const struct heddle_matmul *p,
-                                             const struct addresses *at)
-{
-    return (struct heddle_matmul_kernel){.dtype = p->dtype,
-                                         .accumulate = p->accumulate,
-                                         .m = p->m,
-                                         .n = p->n,
-                                         .k = p->k,
-                                         .batch = p->batch,
-                                         .a_row = p->a_row,
-                                         .a_column = p->a_column,
-                                         .a_batch = p->a_batch,
-                                         .b_row = p->b_row,
-                                         .b_column = p->b_column,
-                                         .b_batch = p->b_batch,
-                                         .c_row = p->c_row,
-                                         .c_batch = p->c_batch,
-                                         .a = at->a,
-                                         .b = at->b,
-                                         .c = at->c};
-}
-
 static bool is_full_real(const struct heddle_matmul *p)
 {
     return (p->dtype == HEDDLE_FLOAT32 || p->dtype == HEDDLE_FLOAT64) && !p->halves;
@@ -214,7 +273,9 @@ static bool is_narrow(const struct heddle_matmul *p)
 static bool is_short(const struct heddle_matmul *p)
 {
     if (!is_full_real(p) || p->k > HEDDLE_MATMUL_SHORT) return false;
-    return p->n <= HEDDLE_MATMUL_SHORT ? p->batch == 1 || p->b_batch == 0
+    const struct heddle_matmul_kernel args = {
+        .batch = p->batch, .outer = p->outer, .b_batch = p->b_batch, .b_outer = p->b_outer};
+    return p->n <= HEDDLE_MATMUL_SHORT ? heddle__matmul_has_one_b(&args)
                                        : p->m <= HEDDLE_MATMUL_SHORT && p->b_column == 1;
 }
 
@@ -242,23 +303,22 @@ enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void 
 {
     const struct heddle_matmul *p = matmul;
     const enum heddle_dtype dtype = (enum heddle_dtype)p->dtype;
-    const int64_t size = (int64_t)heddle_dtype_size(dtype), in_size = p->halves ? 2 : size;
-    const struct addresses at = {(const char *)buffers[p->buffer[0]] + p->a_offset * in_size,
-                                 (const char *)buffers[p->buffer[1]] + p->b_offset * in_size,
-                                 (char *)buffers[p->buffer[2]] +
-                                     p->c_offset * (p->rounded ? in_size : size)};
+    const struct addresses at = {(const char *)buffers[p->buffer[0]] + p->a_offset * size_of(p),
+                                 (const char *)buffers[p->buffer[1]] + p->b_offset * size_of(p),
+                                 (char *)buffers[p->buffer[2]] + p->c_offset * c_size_of(p)};
     const char kind = heddle_dtype_kind(dtype);
     enum heddle_status status = HEDDLE_OK;
     bool done = false;
 
     if (p->m == 0 || p->n == 0 || p->batch == 0) return HEDDLE_OK;
-    if (p->k == 0) return p->accumulate ? HEDDLE_OK : fill_with_zeros(p, at.c, size, stream);
+    if (p->k == 0)
+        return p->accumulate ? HEDDLE_OK : fill_with_zeros(p, at.c, c_size_of(p), stream);
 
     if (is_narrow(p) || is_short(p)) return small(p, &at, stream);
     const struct heddle_thin_cut cut = heddle__thin_cut(p);
     if (cut.way != HEDDLE_THIN_NOT) status = thin(p, &cut, &at, scratch, stream, &done);
     if (status == HEDDLE_OK && !done && (kind == 'F' || kind == 'C'))
-        status = by_blas(p, &at, stream, &done);
+        status = by_blas(p, &at, scratch, stream, &done);
     if (status != HEDDLE_OK || done) return status;
     return tiled(p, &at, stream);
 }

@@ -3,6 +3,7 @@
 #include "families/matmul/cuda_integer.h"
 
 #include "cuda/scalar.cuh"
+#include "families/matmul/cuda_results.cuh"
 
 #include <heddle/dtype.h>
 
@@ -14,12 +15,13 @@ static __global__ void __launch_bounds__(256) matmul_tiled(const heddle_matmul_k
     __shared__ T a_tile[DEPTH][TILE + 1], b_tile[DEPTH][TILE + 1];
     const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const hd_int64 columns = (p.n + TILE - 1) / TILE;
-    const hd_int64 tiles = columns * ((p.m + TILE - 1) / TILE) * p.batch;
+    const hd_int64 tiles = columns * ((p.m + TILE - 1) / TILE) * n_results(p);
     for (hd_int64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         const hd_int64 column = tile % columns * TILE, rest = tile / columns;
-        const hd_int64 batch = rest % p.batch, row = rest / p.batch * TILE;
-        const T *a = (const T *)p.a + batch * p.a_batch, *b = (const T *)p.b + batch * p.b_batch;
-        T *c = (T *)p.c + batch * p.c_batch;
+        const result_at at(p, rest % n_results(p));
+        const hd_int64 row = rest / n_results(p) * TILE;
+        const T *a = at.a<T>(p), *b = at.b<T>(p);
+        T *c = at.c<T>(p);
         T sum[4][4];
         for (int i = 0; i < 4; i++)
             for (int j = 0; j < 4; j++) sum[i][j] = T();
@@ -147,12 +149,13 @@ static __global__ void __launch_bounds__(THREADS, 2) matmul_large(const heddle_m
     __shared__ large_tile<S> a_tiles[2], b_tiles[2];
     const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const hd_int64 columns = (p.n + LARGE - 1) / LARGE;
-    const hd_int64 tiles = columns * ((p.m + LARGE - 1) / LARGE) * p.batch;
+    const hd_int64 tiles = columns * ((p.m + LARGE - 1) / LARGE) * n_results(p);
     for (hd_int64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         const hd_int64 column = tile % columns * LARGE, rest = tile / columns;
-        const hd_int64 batch = rest % p.batch, row = rest / p.batch * LARGE;
-        source<T> a((const T *)p.a + batch * p.a_batch, p.a_row, p.a_column, row, p.m);
-        source<T> b((const T *)p.b + batch * p.b_batch, p.b_column, p.b_row, column, p.n);
+        const result_at at(p, rest % n_results(p));
+        const hd_int64 row = rest / n_results(p) * LARGE;
+        source<T> a(at.a<T>(p), p.a_row, p.a_column, row, p.m);
+        source<T> b(at.b<T>(p), p.b_column, p.b_row, column, p.n);
         S sum[8][8], next_a[OF_THREAD], next_b[OF_THREAD];
 #pragma unroll
         for (int i = 0; i < 8; i++)
@@ -181,7 +184,7 @@ static __global__ void __launch_bounds__(THREADS, 2) matmul_large(const heddle_m
             }
         }
         __syncthreads(); /* before the next one's first tile is stored */
-        T *c = (T *)p.c + batch * p.c_batch;
+        T *c = at.c<T>(p);
 #pragma unroll
         for (int i = 0; i < 8; i++)
 #pragma unroll
@@ -236,7 +239,7 @@ static function large_kernel_of(int dtype)
 
 static int64_t tiles_of(const struct heddle_matmul_kernel *p, int64_t extent)
 {
-    return ((p->m + extent - 1) / extent) * ((p->n + extent - 1) / extent) * p->batch;
+    return ((p->m + extent - 1) / extent) * ((p->n + extent - 1) / extent) * n_results(*p);
 }
 
 int heddle__matmul_tiled(const struct heddle_matmul_kernel *args, void *stream)

@@ -22,7 +22,7 @@ static __global__ void __launch_bounds__(THREADS) matmul_narrow(const heddle_mat
         __syncthreads();
     }
     if (i >= at_once) return;
-    const hd_int64 n_rows = p.m * p.batch, step = (hd_int64)gridDim.x * at_once * ROWS;
+    const hd_int64 n_rows = p.m * n_results(p), step = (hd_int64)gridDim.x * at_once * ROWS;
     for (hd_int64 first = (hd_int64)blockIdx.x * at_once * ROWS + i; first < n_rows;
          first += step) {
         const T *a[ROWS], *b[ROWS];
@@ -30,10 +30,11 @@ static __global__ void __launch_bounds__(THREADS) matmul_narrow(const heddle_mat
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
             const hd_int64 row = first + r * at_once, in = row < n_rows ? row : first;
-            const hd_int64 batch = p.batch == 1 ? 0 : in / p.m, of_batch = in - batch * p.m;
-            a[r] = (const T *)p.a + batch * p.a_batch + of_batch * p.a_row;
-            b[r] = SAME ? b_shared + j : (const T *)p.b + batch * p.b_batch + j * p.b_column;
-            c[r] = row < n_rows ? (T *)p.c + batch * p.c_batch + of_batch * p.c_row + j : nullptr;
+            const hd_int64 result = p.batch == 1 ? 0 : in / p.m, of_result = in - result * p.m;
+            const result_at at(p, result);
+            a[r] = at.a<T>(p) + of_result * p.a_row;
+            b[r] = SAME ? b_shared + j : at.b<T>(p) + j * p.b_column;
+            c[r] = row < n_rows ? at.c<T>(p) + of_result * p.c_row + j : nullptr;
             sum[r] = 0;
         }
 #pragma unroll(K ? K : 4)
@@ -65,13 +66,13 @@ static function kernel_of(int64_t k)
 int heddle__matmul_narrow(const struct heddle_matmul_kernel *args, void *stream)
 {
     heddle_matmul_kernel p = *args;
-    const bool same = p.batch == 1 || p.b_batch == 0;
+    const bool same = heddle__matmul_has_one_b(&p);
     if (same) join_rows(p);
     const function kernel = p.dtype == HEDDLE_FLOAT64
                                 ? (same ? kernel_of<double, true> : kernel_of<double, false>)(p.k)
                                 : (same ? kernel_of<float, true> : kernel_of<float, false>)(p.k);
     void *parameters[] = {&p};
     return (int)cudaLaunchKernel((const void *)kernel,
-                                 dim3(blocks_of(p.m * p.batch, THREADS / p.n * ROWS)),
+                                 dim3(blocks_of(p.m * n_results(p), THREADS / p.n * ROWS)),
                                  dim3(THREADS), parameters, 0, (cudaStream_t)stream);
 }

@@ -37,7 +37,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
     __syncthreads();
     const int lane = (int)threadIdx.x % per_row, group = (int)threadIdx.x / per_row;
-    const hd_int64 n_rows = p.m * p.batch, step = (hd_int64)gridDim.x * groups * ROWS;
+    const hd_int64 n_rows = p.m * n_results(p), step = (hd_int64)gridDim.x * groups * ROWS;
     for (hd_int64 first = (hd_int64)blockIdx.x * groups * ROWS + group; first < n_rows;
          first += step) {
         const T *a[ROWS];
@@ -46,9 +46,10 @@ static __global__ void __launch_bounds__(THREADS)
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
             const hd_int64 row = first + r * groups, in = row < n_rows ? row : first;
-            const hd_int64 batch = p.batch == 1 ? 0 : in / p.m, of_batch = in - batch * p.m;
-            a[r] = (const T *)p.a + batch * p.a_batch + of_batch * p.a_row;
-            c[r] = row < n_rows ? (T *)p.c + batch * p.c_batch + of_batch * p.c_row : nullptr;
+            const hd_int64 result = p.batch == 1 ? 0 : in / p.m, of_result = in - result * p.m;
+            const result_at at(p, result);
+            a[r] = at.a<T>(p) + of_result * p.a_row;
+            c[r] = row < n_rows ? at.c<T>(p) + of_result * p.c_row : nullptr;
 #pragma unroll
             for (int v = 0; v < PIECES; v++)
 #pragma unroll
@@ -108,28 +109,27 @@ static __global__ void __launch_bounds__(THREADS) short_columns(const heddle_mat
     __shared__ piece<T> a[MOST][K / N];
     const int m = (int)p.m, k = (int)p.k;
     const hd_int64 wide = THREADS * COLUMNS, chunks = (p.n + wide - 1) / wide;
-    for (hd_int64 item = blockIdx.x; item < chunks * p.batch; item += gridDim.x) {
-        const hd_int64 batch = p.batch == 1 ? 0 : item / chunks;
-        const hd_int64 first = (item - batch * chunks) * wide + threadIdx.x;
-        if (item == blockIdx.x || p.a_batch != 0) {
+    for (hd_int64 item = blockIdx.x; item < chunks * n_results(p); item += gridDim.x) {
+        const hd_int64 result = p.batch == 1 ? 0 : item / chunks;
+        const hd_int64 first = (item - result * chunks) * wide + threadIdx.x;
+        const result_at at(p, result);
+        if (item == blockIdx.x || p.a_batch != 0 || p.a_outer != 0) {
             __syncthreads();
             for (int e = threadIdx.x; e < m * K; e += THREADS) {
                 const int i = e / K, l = e % K;
-                const T *const from = (const T *)p.a + batch * p.a_batch;
+                const T *const from = at.a<T>(p);
                 a[i][l / N].at[l % N] = l < k ? from[i * p.a_row + l * p.a_column] : T();
             }
             __syncthreads();
         }
         T b[K][COLUMNS];
-        T *const c = (T *)p.c + batch * p.c_batch;
+        T *const c = at.c<T>(p);
 #pragma unroll
         for (int l = 0; l < K; l++)
 #pragma unroll
             for (int j = 0; j < COLUMNS; j++) {
                 const hd_int64 column = first + j * THREADS;
-                b[l][j] = l < k && column < p.n
-                              ? ((const T *)p.b)[batch * p.b_batch + l * p.b_row + column]
-                              : T();
+                b[l][j] = l < k && column < p.n ? at.b<T>(p)[l * p.b_row + column] : T();
             }
         for (int i = 0; i < m; i++) {
             T sum[COLUMNS] = {};
@@ -165,15 +165,15 @@ static cudaError_t launch_rows(heddle_matmul_kernel p, cudaStream_t stream)
     const int per_row = pieces <= 1 ? 1 : pieces <= 2 ? 2 : 4;
     int ways = per_row;
     if (p.a_column == 1 && p.k % N == 0 && p.a_row % N == 0 && (uintptr_t)p.a % 16 == 0 &&
-        (!has_batches || p.a_batch % N == 0))
+        (!has_batches || (p.a_batch % N == 0 && p.a_outer % N == 0)))
         ways |= WHOLE_A;
     if (p.n % N == 0 && p.c_row % N == 0 && (uintptr_t)p.c % 16 == 0 &&
-        (!has_batches || p.c_batch % N == 0))
+        (!has_batches || (p.c_batch % N == 0 && p.c_outer % N == 0)))
         ways |= WHOLE_C;
     const void *const kernel =
         pieces <= 4 ? (const void *)short_rows<T, 1> : (const void *)short_rows<T, 2>;
     void *parameters[] = {&p, &ways};
-    return cudaLaunchKernel(kernel, dim3(blocks_of(p.m * p.batch, THREADS / per_row * ROWS)),
+    return cudaLaunchKernel(kernel, dim3(blocks_of(p.m * n_results(p), THREADS / per_row * ROWS)),
                             dim3(THREADS), parameters, 0, stream);
 }
 
@@ -185,8 +185,8 @@ static cudaError_t launch_columns(heddle_matmul_kernel p, cudaStream_t stream)
                                : p.k <= 8 ? (const void *)short_columns<T, 8>
                                           : (const void *)short_columns<T, 16>;
     void *parameters[] = {&p};
-    return cudaLaunchKernel(kernel, dim3(blocks_of(chunks * p.batch, 1)), dim3(THREADS), parameters,
-                            0, stream);
+    return cudaLaunchKernel(kernel, dim3(blocks_of(chunks * n_results(p), 1)), dim3(THREADS),
+                            parameters, 0, stream);
 }
 
 int heddle__matmul_short(const struct heddle_matmul_kernel *args, void *stream)

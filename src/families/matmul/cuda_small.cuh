@@ -2,9 +2,7 @@
 #ifndef HEDDLE_FAMILIES_MATMUL_CUDA_SMALL_CUH
 #define HEDDLE_FAMILIES_MATMUL_CUDA_SMALL_CUH
 
-#include "families/matmul/cuda_integer.h"
-
-#include "cuda/scalar.cuh"
+#include "families/matmul/cuda_results.cuh"
 
 static __device__ inline float multiply_add(float x, float y, float z)
 {
@@ -21,7 +19,11 @@ static inline void join_rows(heddle_matmul_kernel &p)
 {
     if (p.a_batch != p.m * p.a_row || p.c_batch != p.m * p.c_row) return;
     p.m *= p.batch;
-    p.batch = 1;
+    p.batch = p.outer;
+    p.a_batch = p.a_outer;
+    p.b_batch = p.b_outer;
+    p.c_batch = p.c_outer;
+    p.outer = 1;
 }
 
 static inline unsigned blocks_of(int64_t items, int64_t of_block)

@@ -4,11 +4,47 @@
  * Entry points: heddle__matmul_cut, heddle__matmul_task. */
 #include "families/matmul/cut.h"
 
+/* Axes whose elements are so far apart, in A, B and C, that one number stands for their indices. */
+struct batch {
+    int64_t n, stride[3];
+};
+
+/* Numbers the results by the last batch axes, as many as two numbers can stand for; how many axes are left. */
+static int number_results(const struct heddle_matmul_cut *s, const struct heddle_box *box,
+                          int64_t stride[3][HEDDLE_MAX_NDIM + 1], struct heddle_matmul *call)
+{
+    struct batch batch[2] = {{1, {0}}, {1, {0}}}, *now = NULL;
+    int d = s->n_batch - 1;
+    for (; d >= 0; d--) {
+        const int64_t n = box->hi[d] - box->lo[d];
+        if (n == 1) continue;
+        bool follows = now != NULL;
+        for (int i = 0; i < 3; i++) follows = follows && stride[i][d] == now->stride[i] * now->n;
+        if (follows) {
+            now->n *= n;
+            continue;
+        }
+        if (now == &batch[1]) break;
+        now = now ? &batch[1] : &batch[0];
+        *now = (struct batch){n, {stride[0][d], stride[1][d], stride[2][d]}};
+    }
+    call->batch = batch[0].n;
+    call->a_batch = batch[0].stride[0];
+    call->b_batch = batch[0].stride[1];
+    call->c_batch = batch[0].stride[2];
+    call->outer = batch[1].n;
+    call->a_outer = batch[1].stride[0];
+    call->b_outer = batch[1].stride[1];
+    call->c_outer = batch[1].stride[2];
+    return d + 1;
+}
+
+/* The batch axes that are left have the index at `lo`; *n_left: how many they are. */
 static bool call_one(struct heddle_matmul_cut *s, const struct heddle_box *box, const int64_t *lo,
-                     int64_t batch)
+                     int *n_left)
 {
     struct heddle_planner *p = s->p;
-    const int m = s->n_batch, n = m + 1, k = m + 2, last = m - 1;
+    const int m = s->n_batch, n = m + 1, k = m + 2;
     struct heddle_matmul call = {.dtype = (uint8_t)s->dtype,
                                  .halves = (uint8_t)s->halves,
                                  .rounded = s->rounded,
@@ -16,8 +52,7 @@ static bool call_one(struct heddle_matmul_cut *s, const struct heddle_box *box, 
                                  .accumulate = box->lo[k] != s->first_k,
                                  .m = box->hi[m] - box->lo[m],
                                  .n = box->hi[n] - box->lo[n],
-                                 .k = box->hi[k] - box->lo[k],
-                                 .batch = batch};
+                                 .k = box->hi[k] - box->lo[k]};
     int64_t stride[3][HEDDLE_MAX_NDIM + 1];
     int64_t offset[3];
     for (int i = 0; i < 3; i++) {
@@ -51,33 +86,29 @@ static bool call_one(struct heddle_matmul_cut *s, const struct heddle_box *box, 
     call.b_column = stride[1][n];
     call.c_offset = offset[2];
     call.c_row = stride[2][m];
-    if (last >= 0) {
-        call.a_batch = stride[0][last];
-        call.b_batch = stride[1][last];
-        call.c_batch = stride[2][last];
-    }
+    *n_left = number_results(s, box, stride, &call);
+    const double n_results = (double)call.batch * (double)call.outer;
     const double size = (double)heddle_dtype_size(s->halves ? s->halves : s->dtype);
     const double mn = (double)call.m * (double)call.n, mk = (double)call.m * (double)call.k,
                  kn = (double)call.k * (double)call.n;
-    struct heddle_matmul *to = heddle__task_call(p, &heddle__matmul_family, sizeof *to,
-                                                 2 * mn * (double)call.k * (double)batch,
-                                                 (mn + mk + kn) * size * (double)batch);
+    struct heddle_matmul *to =
+        heddle__task_call(p, &heddle__matmul_family, sizeof *to,
+                          2 * mn * (double)call.k * n_results, (mn + mk + kn) * size * n_results);
     if (!to) return false;
     *to = call;
     return !p->failed;
 }
 
-/* The calls for a box that reads one part of each operand: one for each index of the batch axes but the
- * last. */
+/* The calls for a box that reads one part of each operand: one, or one for each index of the batch axes that no number of
+ * results stands for. */
 static bool call_box(void *context, const struct heddle_box *box)
 {
     struct heddle_matmul_cut *s = context;
     int64_t lo[HEDDLE_MAX_NDIM + 1];
     for (int d = 0; d < s->n_batch + 3; d++) lo[d] = box->lo[d];
-    const int64_t batch = s->n_batch ? box->hi[s->n_batch - 1] - box->lo[s->n_batch - 1] : 1;
-    for (;;) {
-        if (!call_one(s, box, lo, batch)) return false;
-        int d = s->n_batch - 2;
+    for (int n_left;;) {
+        if (!call_one(s, box, lo, &n_left)) return false;
+        int d = n_left - 1;
         for (; d >= 0; d--) {
             if (++lo[d] < box->hi[d]) break;
             lo[d] = box->lo[d];

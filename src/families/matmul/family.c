@@ -62,7 +62,10 @@ static int64_t copies(int64_t batch, int64_t stride)
 size_t heddle__matmul_scratch(const void *arguments, int n_threads)
 {
     const struct heddle_matmul *mm = arguments;
-    if (n_threads == 0) return heddle__thin_scratch(mm);
+    if (n_threads == 0)
+        return heddle__matmul_takes_addresses(mm)
+                   ? 3 * sizeof(void *) * (size_t)(mm->batch * mm->outer)
+                   : heddle__thin_scratch(mm);
     if (!mm->halves) return heddle__packed_bytes(mm, n_threads);
     struct heddle_matmul wide = *mm; /* dense */
     wide.a_column = 1;

@@ -24,8 +24,8 @@ bool heddle__matmul_takes(const struct heddle_matmul *mm, const struct heddle_la
 {
     const int64_t stride[3] = {mm->c_batch, mm->c_row, 1};
     int axis[3];
-    if (mm->accumulate || mm->epilogue || launch->next || launch->program->n_reductions > 0 ||
-        !heddle__epilogue_axes(mm, launch, axis))
+    if (mm->outer > 1 || mm->accumulate || mm->epilogue || launch->next ||
+        launch->program->n_reductions > 0 || !heddle__epilogue_axes(mm, launch, axis))
         return false;
     for (int k = 0; k < launch->program->n_operands; k++) {
         const struct heddle_access *access = &launch->access[k];

@@ -307,7 +307,7 @@ struct heddle_grid *heddle__product_grid(struct heddle_planner *p, const heddle_
     const bool in_columns =
         home == 1 && 4 * bytes_read(p, product, operand, 0) <= bytes_read(p, product, operand, 1);
     if (in_columns) /* the small left operand comes to them */
-        return heddle__grid_over(p, b->grid, &operand[1].map, 2, product->shape);
+        return heddle__grid_over(p, b->grid, &operand[1].map, product->ndim, product->shape);
     const double everywhere =
         (double)product->in[1]->size * b->element_bytes; /* of a view, perhaps */
     if ((in_rows || b->grid->place || p->spread != HEDDLE_SPREAD_RESIDENT) &&
