@@ -18,6 +18,18 @@ static heddle_array *box_filter(void)
         heddle_getitem(rows, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_FROM(2))));
 }
 
+/* Halves of rows that are turned by one angle: one program stores both, and reads each operand once. */
+static heddle_array *turned_halves(void)
+{
+    heddle_array *x = DATA(5000, 64), *c = DATA(5000, 32), *s = DATA(5000, 32);
+    heddle_array *a = heddle_getitem(x, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_TO(32))),
+                 *b = heddle_getitem(x, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_FROM(32)));
+    return heddle_concat(
+        HEDDLE_ARRAYS(heddle_subtract(heddle_multiply(a, c), heddle_multiply(b, s)),
+                      heddle_add(heddle_multiply(b, c), heddle_multiply(a, s))),
+        1);
+}
+
 /* One program writes the three of each place. */
 static heddle_array *stacked_bytes(void)
 {

@@ -204,7 +204,6 @@ bool heddle__have_turns(struct heddle_planner *p, const struct heddle_value *v)
         if (!heddle__lie_alike(a, NULL, 1, i)) return false;
         near = near && heddle__take_turns(a, NULL, 1, i);
     }
-    if (!near && !heddle__is_stack(a)) return false;
     all.space = a->in[1]; /* what few numbers they share may as well be read again */
     int large = 0;
     for (int i = 1; i < a->n_in; i++) {

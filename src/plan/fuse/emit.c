@@ -60,15 +60,6 @@ bool heddle__take_turns(const heddle_array *a, const struct heddle_grid *grid, i
     return turn && run <= HEDDLE_TURN_BYTES;
 }
 
-bool heddle__is_stack(const heddle_array *a)
-{
-    for (int i = 2; i < a->n_in; i++)
-        for (int d = 0; d < a->ndim; d++)
-            if (a->landings[i].start[d] != a->landings[1].start[d] && a->in[1]->shape[d] > 1)
-                return false;
-    return true;
-}
-
 /* Whether one program is to store inputs i and k of an assembly without base. */
 static bool are_stored_together(const struct heddle_emission *e, const heddle_array *a,
                                 const struct heddle_grid *grid, int i, int k)

@@ -26,9 +26,7 @@ bool heddle__computes_again(struct heddle_planner *p, struct heddle_value *v);
 /* Whether inputs `i` and `k` of an assembly without base take turns along its last axes, a few bytes each, which no part of it (`grid`, or
  * NULL: whatever its parts are) divides: of a stack along the last axis. One program then stores both, so that each line of memory is written once. */
 bool heddle__take_turns(const heddle_array *a, const struct heddle_grid *grid, int i, int k);
-/* Whether inputs that lie alike are one index each of the axes along which they do not lie at the same place. */
-bool heddle__is_stack(const heddle_array *a);
-/* Whether all inputs of ASSEMBLE `v` take turns, or are stacked and share work or what they read, and one program has room for them:
+/* Whether all inputs of ASSEMBLE `v` take turns, or lie alike and share work or what they read, and one program has room for them:
  * what several of them read is then computed in it once. */
 bool heddle__have_turns(struct heddle_planner *p, const struct heddle_value *v);
 /* Whether that costs less than storing it. `flops` and `loads` of an element; `bytes` that computing all of them reads, and that its

@@ -244,7 +244,7 @@ bool heddle__lie_alike(const heddle_array *a, const struct heddle_grid *grid, in
     return true;
 }
 
-/* Whether each part of a stack has all inputs. */
+/* Whether each part of an array of inputs that lie alike has all of them. */
 static bool has_all_inputs(const heddle_array *a, const struct heddle_grid *grid)
 {
     for (int i = 2; i < a->n_in; i++)
@@ -258,7 +258,7 @@ struct heddle_grid *heddle__stacked_grid(struct heddle_planner *p, const struct 
     struct heddle_grid *grid = assembled_grid(p, v, DEEPEST);
     if (!grid && !p->failed) grid = heddle__auto_grid(p, a->ndim, a->shape);
     if (!grid || grid->asked || has_all_inputs(a, grid)) return grid;
-    struct heddle_map map = heddle__map_identity(a->ndim); /* from the stack to an input */
+    struct heddle_map map = heddle__map_identity(a->ndim); /* from the array to an input */
     for (int d = 0; d < a->ndim; d++)
         if (in->shape[d] != a->shape[d]) {
             map.axis[d] = -1;

@@ -33,7 +33,7 @@ double heddle__map_file_bytes(const struct heddle_map *map, const int64_t *shape
  * each is cut along it, and lives, as before, and along the other axes all are cut like the first that the user
  * distributed, or the first. NULL: it follows no partition, or memory is gone (p->failed). */
 struct heddle_grid *heddle__assembled_grid(struct heddle_planner *p, const struct heddle_value *v);
-/* The same of a stack of which each part shall have all inputs, if the user has not asked for another. */
+/* The same of inputs that lie alike, of which each part shall have all, if the user has not asked for another. */
 struct heddle_grid *heddle__stacked_grid(struct heddle_planner *p, const struct heddle_value *v);
 /* Whether inputs `i` and `k` of an assembly without base have the same shape, and no part of it (`grid`, or NULL: whatever its parts are) ends between them. */
 bool heddle__lie_alike(const heddle_array *a, const struct heddle_grid *grid, int i, int k);
