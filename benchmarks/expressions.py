@@ -13,6 +13,7 @@ import statistics
 import subprocess
 import sys
 import time
+import types
 
 TABLE = pathlib.Path(__file__).with_name("expressions") / "named.txt"
 DTYPES = "float16 float32 float64 uint8 uint32 int8 int16 int32 int64 complex64".split()
@@ -33,14 +34,33 @@ def array_module(xp):
 def with_torch():
     import torch
     device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.set_default_dtype(torch.float64)  # of integers with floating numbers, as NumPy's
 
     def along(whole, part):
         return lambda a, axis=None, keepdims=False: whole(a) if axis is None else part(a, dim=axis, keepdim=keepdims)
-    space = {name: getattr(torch, name) for name in "sin cos exp log log1p sqrt abs floor tanh arcsin clip real imag roll matmul reshape where".split()}
+
+    def mean(a, **axes):
+        return torch.mean(a if a.is_floating_point() or a.is_complex() else a.double(), **axes)
+
+    def elementwise(f, of_number):
+        return lambda a: f(a) if torch.is_tensor(a) else of_number(a)
+
+    def accumulates(f, along):
+        def both(a, b):
+            return f(a, b)
+        both.accumulate = lambda a, axis=0: along(a, axis)[0]
+        return both
+
+    def rfft_with(name):
+        return lambda a, n=None, axis=-1: getattr(torch.fft, name)(a, n=n, dim=axis)
+    space = {name: getattr(torch, name) for name in "cos exp log log1p abs floor ceil round tanh arcsin arctan2 hypot clip real imag matmul reshape where einsum isnan isfinite".split()}
     space |= {name: getattr(torch, name) for name in DTYPES if hasattr(torch, name)}
-    space |= {"uint32": torch.int64, "rint": torch.round, "pi": math.pi, "concat": torch.cat, "astype": lambda a, dtype: a.to(dtype),
-              "maximum": lambda a, b: torch.maximum(a, b) if torch.is_tensor(b) else torch.clamp_min(a, b),
-              "minimum": lambda a, b: torch.minimum(a, b) if torch.is_tensor(b) else torch.clamp_max(a, b),
+    space |= {"sqrt": elementwise(torch.sqrt, math.sqrt), "sin": elementwise(torch.sin, math.sin), "uint16": torch.int32, "uint32": torch.int64, "rint": torch.round, "pi": math.pi, "concat": torch.cat, "astype": lambda a, dtype: a.to(dtype),
+              "maximum": accumulates(lambda a, b: torch.maximum(a, b) if torch.is_tensor(b) else torch.clamp_min(a, b), torch.cummax),
+              "minimum": accumulates(lambda a, b: torch.minimum(a, b) if torch.is_tensor(b) else torch.clamp_max(a, b), torch.cummin),
+              "roll": lambda a, n, axis=None: torch.roll(a, n, axis), "repeat": lambda a, n, axis: torch.repeat_interleave(a, n, dim=axis),
+              "transpose": torch.permute, "bincount": lambda a, w=None, n=0: torch.bincount(a, w, n),
+              "fft": types.SimpleNamespace(**{name: rfft_with(name) for name in ("fft", "ifft", "rfft", "irfft")}),
               "stack": lambda parts, axis=0: torch.stack(parts, dim=axis), "flip": lambda a, axis: torch.flip(a, (axis,)),
               "pad": lambda a, n: torch.nn.functional.pad(a, (n, n) * a.ndim), "std": lambda a, axis: torch.std(a, dim=axis, correction=0),
               "any": lambda a, axis: torch.any(a, dim=axis), "all": lambda a, axis: torch.all(a, dim=axis), "conj": torch.conj,
@@ -48,9 +68,9 @@ def with_torch():
               "take_along_axis": lambda a, i, axis: torch.take_along_dim(a, i.long(), dim=axis),
               "cumulative_sum": lambda a, axis=0: torch.cumsum(a, axis), "cumsum": lambda a, axis=0: torch.cumsum(a, axis),
               "sort": lambda a, axis=-1: torch.sort(a, dim=axis)[0], "cumulative_prod": lambda a, axis=0: torch.cumprod(a, axis),
-              "max": along(torch.max, torch.amax), "min": along(torch.min, torch.amin), "permute_dims": torch.permute, "sum": along(torch.sum, torch.sum), "mean": along(torch.mean, torch.mean),
+              "max": along(torch.max, torch.amax), "min": along(torch.min, torch.amin), "permute_dims": torch.permute, "sum": along(torch.sum, torch.sum), "mean": along(mean, mean),
               "argmin": along(torch.argmin, torch.argmin), "argmax": along(torch.argmax, torch.argmax),
-              "arange": lambda n: torch.arange(n, device=device, dtype=torch.float64),
+              "arange": lambda *of: torch.arange(*of, device=device), "zeros": lambda *of: torch.zeros(*of, device=device),
               "linspace": lambda a, b, n: torch.linspace(a, b, n, device=device, dtype=torch.float64)}
     return (space, lambda f: torch.compile(f, dynamic=False), lambda r: device == "cpu" or torch.cuda.synchronize(),
             lambda r: float(r.double().sum()), torch._dynamo.reset)
