@@ -304,6 +304,41 @@ HD constexpr int hd_spaced(int e)
     return e + e / (128 / size) * (size < 4 ? 4 / size : 1);
 }
 
+/* N small elements of rows that lie together on their way to shared memory, 16 bytes at a time: those of a lane. */
+template <class T, int N>
+struct hd_staged {
+    static constexpr int each = 16 / (int)sizeof(T), n_pieces = N / each;
+    hd_vector<T, each> piece[(n_pieces + 31) / 32];
+
+    __device__ __forceinline__ void load(const T *from, int lane)
+    {
+        hd_expect_aligned<T, each>(from);
+#pragma unroll
+        for (int k = 0; k < (n_pieces + 31) / 32; k++)
+            if (k * 32 + lane < n_pieces)
+                piece[k].part[0] = ((const typename hd_vector<T, each>::piece *)from)[k * 32 + lane];
+    }
+
+    __device__ __forceinline__ void store(T *room, int lane) const
+    {
+#pragma unroll
+        for (int k = 0; k < (n_pieces + 31) / 32; k++) {
+            if (k * 32 + lane >= n_pieces) continue;
+            T *const to = room + hd_spaced<T>((k * 32 + lane) * each); /* at a word */
+#pragma unroll
+            for (int word = 0; word < 4; word++) ((unsigned *)to)[word] = ((const unsigned *)&piece[k])[word];
+        }
+    }
+};
+
+/* The same one by one, of fewer than N or where they are not aligned. */
+template <int N, class T>
+HD void hd_stage(T *room, const T *from, hd_int64 left, int lane)
+{
+    const int n = left < N ? (int)left : N;
+    for (int e = lane; e < n; e += 32) room[hd_spaced<T>(e)] = from[e];
+}
+
 /* The value of lane `lane + distance`, or of lane `from`, of the warp. */
 template <class T>
 HD T hd_from_lane(T x, int lane)

@@ -356,6 +356,7 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
                                                                                 : HEDDLE_FORM_ROWS;
     /* Bytes of a piece that a thread stores: more, and those of a warp's threads are in too many lines of the cache. */
     enum { MOST_STORED = 16, MOST_STORED_SMALL = 32 };
+    enum { MOST_COMBED = 32, MOST_COMBED_SMALL = 64 }; /* bytes that a thread loads, or stores, in pieces */
     int general = 0;
     for (int k = 0; k < p->n_operands; k++) {
         const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
@@ -390,6 +391,9 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
         heddle__cuda_drop_combs(c);
     else
         loaded += combed;
+    /* Longer pieces of a thread are in too many lines that its warp loads at once. */
+    while (vector > 1 && vector * combed > MOST_COMBED && vector * combed / 2 % 16 == 0)
+        vector /= 2;
     /* A linear walk has 16 bytes an operand in flight for each thread: more blocks hide more. Small elements take more arithmetic, during which nothing
      * is loaded. */
     const int64_t enough = c->form != HEDDLE_FORM_LINEAR ? 64 : widest <= 2 ? 32 : 16;
@@ -400,6 +404,9 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     while (unroll > 1 && vector * unroll > 32) unroll /= 2;
     while (unroll > 1 && loaded * vector * unroll > 320) unroll /= 2;
     while (unroll > 1 && w * vector * unroll > 3000) unroll /= 2;
+    /* Each small element of a piece has a register. */
+    while (unroll > 1 && combed > 0 && widest <= 2 && loaded * vector * unroll > MOST_COMBED_SMALL)
+        unroll /= 2;
     c->vector = (uint8_t)vector;
     c->unroll = (uint8_t)(unroll < 1 ? 1 : unroll);
     find_places(p, l);

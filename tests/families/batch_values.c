@@ -1,6 +1,6 @@
 /* Proves products of matrices whose results several axes number: operands with their axes in any order, of which one number, two or more stand
  * for the results, with steps, negative ones too, with one matrix for many results, small matrices and larger ones, of each dtype class, with
- * elementwise work behind. Elements are small whole numbers, so that sums are exact whatever their order. On every way to run a plan. */
+ * elementwise work behind. HEDDLE_TEST_GRAPH prints each case. Elements are small whole numbers, so that sums are exact whatever their order. On every way to run a plan. */
 #include "check_heddle.h"
 #include "property/random_machine.h"
 
@@ -66,6 +66,20 @@ static bool make(struct operand *x, int n, const int64_t *extent, enum heddle_dt
     return true;
 }
 
+static void print_case(int number, size_t way, enum heddle_dtype dtype, int n,
+                       int64_t extent[2][AXES], const struct operand *a, const struct operand *b)
+{
+    fprintf(stderr, "case %d of way %zu, %s:", number, way, heddle_dtype_name(dtype));
+    for (int i = 0; i < 2; i++) {
+        const struct operand *x = i == 0 ? a : b;
+        fprintf(stderr, "%s from %lld", i == 0 ? "" : " @", (long long)x->first);
+        for (int d = 0; d < n; d++)
+            fprintf(stderr, " %lld by %lld%s", (long long)extent[i][d], (long long)x->stride[d],
+                    d < n - 1 ? "," : "");
+    }
+    fprintf(stderr, "\n");
+}
+
 static void test_one(int number, size_t way)
 {
     static const enum heddle_dtype dtypes[] = {HEDDLE_FLOAT32,  HEDDLE_FLOAT64,   HEDDLE_FLOAT16,
@@ -112,6 +126,7 @@ static void test_one(int number, size_t way)
                 }
         }
         const int64_t size = n_results * m * columns;
+        if (getenv("HEDDLE_TEST_GRAPH")) print_case(number, way, dtype, n, of, &a, &b);
         heddle_array *read = heddle_astype(
             dtype == HEDDLE_COMPLEX64 || dtype == HEDDLE_COMPLEX128 ? heddle_real(c) : c,
             HEDDLE_FLOAT64);

@@ -273,7 +273,7 @@ static bool is_chain_of_one(const struct heddle_launch *launch, const struct hed
 {
     enum { THREADS = 1 << 17 }; /* fill a large GPU */
     const struct heddle_program *p = launch->program;
-    if (c->threads == 1) return rows->length <= HEDDLE_TREE_SHORT && heddle__rows_staged(c);
+    if (c->threads == 1) return c->parts == 1 && heddle__rows_staged(c);
     if (c->is_long) return false;
     return heddle__rows_share_warp(c) ||
            ((p->n_reductions > 1 || p->reductions[0].op != HEDDLE_REDUCE_SUM) &&

@@ -73,7 +73,7 @@ void heddle__rows_stage_rooms(struct heddle_text *t, const struct heddle_rows *r
 {
     for (int u = 0; u < c->n_operands; u++)
         if (c->kind[u] & HEDDLE_ROWS_IS_STAGED && c->room[u] == u)
-            heddle__text_put(t, "__shared__ %s room%d[8][hd_spaced<%s>(%d) + 1];\n",
+            heddle__text_put(t, "__shared__ __align__(16) %s room%d[8][hd_spaced<%s>(%d) + 1];\n",
                              type_of(rows, u), u, type_of(rows, u), 32 * c->rows * c->slots - 1);
     for (int u = 0; u < c->n_operands; u++)
         if (c->kind[u] & HEDDLE_ROWS_IS_STAGED)
@@ -81,19 +81,52 @@ void heddle__rows_stage_rooms(struct heddle_text *t, const struct heddle_rows *r
                              c->room[u]);
 }
 
-/* For each staged operand that is loaded, or made: `text`, of element e, the k-th of a thread. */
-static void put_moves(struct heddle_text *t, const struct heddle_rows *rows,
-                      const struct heddle_rows_class *c, int made, const char *text)
+static bool is_small(const struct heddle_rows *rows, int u)
 {
-    for (int u = 0; u < c->n_operands; u++) {
-        if (!is_staged(c, u, made)) continue;
-        heddle__text_put(t,
-                         "#pragma unroll\nfor (int k = 0; k < %d; k++) {\n"
-                         "const int e = k * 32 + lane, place = hd_spaced<%s>(e);\n",
-                         c->slots * c->rows, type_of(rows, u));
-        heddle__text_put(t, text, u, u);
-        heddle__text_put(t, "}\n");
+    return heddle_dtype_size((enum heddle_dtype)rows->operand[u].dtype) < 4;
+}
+
+/* `text`, of operand u, for each element e, the k-th of a thread. */
+static void put_moves(struct heddle_text *t, const struct heddle_rows *rows,
+                      const struct heddle_rows_class *c, int u, const char *text)
+{
+    heddle__text_put(t,
+                     "#pragma unroll\nfor (int k = 0; k < %d; k++) {\n"
+                     "const int e = k * 32 + lane, place = hd_spaced<%s>(e);\n",
+                     c->slots * c->rows, type_of(rows, u));
+    heddle__text_put(t, text, u, u);
+    heddle__text_put(t, "}\n");
+}
+
+static void put_load(struct heddle_text *t, const struct heddle_rows *rows,
+                     const struct heddle_rows_class *c, int u)
+{
+    const int n = c->slots * c->rows;
+    if (!is_small(rows, u)) {
+        heddle__text_put(t, "%s l%d[%d];\n", type_of(rows, u), u, n);
+        put_moves(t, rows, c, u, "if (e < left) l%d[k] = p%d[from + e];\n");
+        return;
     }
+    heddle__text_put(t,
+                     "hd_staged<%s, %d> l%d;\n"
+                     "const bool whole%d = left >= %d && hd_are_pieces<%d>(p%d + from, 0);\n"
+                     "if (whole%d) l%d.load(p%d + from, lane);\n",
+                     type_of(rows, u), 32 * n, u, u, 32 * n,
+                     16 / (int)heddle_dtype_size((enum heddle_dtype)rows->operand[u].dtype), u, u,
+                     u, u);
+}
+
+static void put_store(struct heddle_text *t, const struct heddle_rows *rows,
+                      const struct heddle_rows_class *c, int u)
+{
+    if (!is_small(rows, u)) {
+        put_moves(t, rows, c, u, "at%d[place] = l%d[k];\n");
+        return;
+    }
+    heddle__text_put(t,
+                     "if (whole%d) l%d.store(at%d, lane);\n"
+                     "else hd_stage<%d>(at%d, p%d + from, left, lane);\n",
+                     u, u, u, 32 * c->slots * c->rows, u, u);
 }
 
 static void put_extent(struct heddle_text *t, const struct heddle_rows_class *c)
@@ -107,12 +140,11 @@ void heddle__rows_stage_in(struct heddle_text *t, const struct heddle_rows *rows
 {
     if (!has_staged(c, 0)) return;
     put_extent(t, c);
-    for (int u = 0; u < c->n_operands; u++)
-        if (is_staged(c, u, 0))
-            heddle__text_put(t, "%s l%d[%d];\n", type_of(rows, u), u, c->slots * c->rows);
     /* by way of registers, so that all loads are under way before the first store waits for one */
-    put_moves(t, rows, c, 0, "if (e < left) l%d[k] = p%d[from + e];\n");
-    put_moves(t, rows, c, 0, "at%d[place] = l%d[k];\n");
+    for (int u = 0; u < c->n_operands; u++)
+        if (is_staged(c, u, 0)) put_load(t, rows, c, u);
+    for (int u = 0; u < c->n_operands; u++)
+        if (is_staged(c, u, 0)) put_store(t, rows, c, u);
     heddle__text_put(t, "}\n__syncwarp();\n");
 }
 
@@ -124,6 +156,8 @@ void heddle__rows_stage_out(struct heddle_text *t, const struct heddle_rows *row
     if (made || has_staged(c, 0)) heddle__text_put(t, "__syncwarp();\n");
     if (!made) return;
     put_extent(t, c);
-    put_moves(t, rows, c, HEDDLE_ROWS_IS_MADE, "if (e < left) p%d[from + e] = at%d[place];\n");
+    for (int u = 0; u < c->n_operands; u++)
+        if (is_staged(c, u, HEDDLE_ROWS_IS_MADE))
+            put_moves(t, rows, c, u, "if (e < left) p%d[from + e] = at%d[place];\n");
     heddle__text_put(t, "}\n__syncwarp();\n");
 }

@@ -188,10 +188,16 @@ static enum heddle_status by_blas(const struct heddle_matmul *p, const struct ad
         result = gemm_at(blas, p, handle, a, b, scratch);
     } else {
         const int64_t size = size_of(p), c_size = c_size_of(p);
-        const struct heddle_matmul batch = heddle__matmul_longer_axis(p);
-        for (int64_t i = 0; i < batch.outer && result == CUBLAS_STATUS_SUCCESS; i++)
-            result = gemm(blas, &batch, handle, a, b, at->a + i * batch.a_outer * size,
-                          at->b + i * batch.b_outer * size, at->c + i * batch.c_outer * c_size);
+        struct heddle_matmul batch = heddle__matmul_longer_axis(p);
+        const int64_t n = heddle__matmul_goes_back(&batch) ? batch.batch : 1;
+        batch.batch /= n;
+        for (int64_t call = 0; call < batch.outer * n && result == CUBLAS_STATUS_SUCCESS; call++) {
+            const int64_t i = call / n, j = call % n;
+            result = gemm(blas, &batch, handle, a, b,
+                          at->a + (i * batch.a_outer + j * batch.a_batch) * size,
+                          at->b + (i * batch.b_outer + j * batch.b_batch) * size,
+                          at->c + (i * batch.c_outer + j * batch.c_batch) * c_size);
+        }
     }
     HEDDLE_REQUIRE(result == CUBLAS_STATUS_SUCCESS, HEDDLE_EDEVICE, "cuBLAS: %s",
                    blas->cublasGetStatusString(result));

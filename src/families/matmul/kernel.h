@@ -32,9 +32,10 @@ bool heddle__epilogue_axes(const struct heddle_matmul *mm, const struct heddle_l
 /* Whether `launch` is a map of C's elements, and reads and writes C only in place. */
 bool heddle__matmul_takes(const struct heddle_matmul *mm, const struct heddle_launch *launch);
 
-/* GPU: whether results that two axes number are asked for all at once, by addresses; else there is a call for each index of the shorter
- * axis, which is `outer` of longer_axis. */
+/* GPU: whether results are asked for all at once, by addresses; else there is a call for each index of the shorter axis, which is `outer` of
+ * longer_axis, and of the other one if it goes back. */
 bool heddle__matmul_takes_addresses(const struct heddle_matmul *mm);
+bool heddle__matmul_goes_back(const struct heddle_matmul *mm);
 struct heddle_matmul heddle__matmul_longer_axis(const struct heddle_matmul *mm);
 
 /* CPU: A and B of halves, and C if it is rounded, as float32; panels (kernel_packed.h). GPU: partial results (kernel_thin.h), addresses of
