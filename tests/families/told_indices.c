@@ -1,4 +1,4 @@
-/* Proves that indices which the graph tells, numbers along axes that are added up, multiplied, turned and put into another shape, read the elements
+/* Proves that indices which the graph tells, numbers along axes that are added up, multiplied, turned, divided, bounded and put into another shape, read the elements
  * that NumPy's rules name: as views, as windows, beside indices that are data, negative ones, with numbers that overflow on the way, and beyond
  * the axis. On every way to run a plan. */
 #include "check_heddle.h"
@@ -35,7 +35,7 @@ static void apply(struct indices *x)
 {
     static const int64_t extremes[] = {INT32_MAX, (int64_t)1 << 40, (int64_t)1 << 62};
     const int64_t c = between(-4, 9), far = extremes[random_below(&r, x->is_narrow ? 1 : 3)];
-    switch (random_below(&r, 9)) {
+    switch (random_below(&r, 13)) {
     case 0:
         x->a = heddle_add(x->a, heddle_scalar(c));
         for (int64_t i = 0; i < x->size; i++) x->of[i] += c;
@@ -77,6 +77,21 @@ static void apply(struct indices *x)
     case 7:
         x->a = heddle_negative(x->a);
         for (int64_t i = 0; i < x->size; i++) x->of[i] = -x->of[i];
+        break;
+    case 8:
+    case 9: { /* it goes down to 0 again and again */
+        const int64_t by = between(1, 16);
+        x->a = heddle_remainder(x->a, heddle_scalar(by));
+        for (int64_t i = 0; i < x->size; i++) x->of[i] = (x->of[i] % by + by) % by;
+        break;
+    }
+    case 10:
+        x->a = heddle_maximum(x->a, heddle_scalar(c));
+        for (int64_t i = 0; i < x->size; i++) x->of[i] = x->of[i] < c ? c : x->of[i];
+        break;
+    case 11:
+        x->a = heddle_minimum(x->a, heddle_scalar(c));
+        for (int64_t i = 0; i < x->size; i++) x->of[i] = x->of[i] > c ? c : x->of[i];
         break;
     default: break;
     }

@@ -18,6 +18,15 @@ static heddle_array *box_filter(void)
         heddle_getitem(rows, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_FROM(2))));
 }
 
+/* Neighbours in a period by index: two views of the array, and no look-up. */
+static heddle_array *wrapped_neighbours(void)
+{
+    heddle_array *x = DATA(90000);
+    heddle_array *i =
+        heddle_add(heddle_arange(heddle_scalar_int(90000), NULL, NULL), heddle_scalar(1));
+    return heddle_subtract(heddle_take(x, heddle_remainder(i, heddle_scalar_int(90000))), x);
+}
+
 /* Halves of rows that are turned by one angle: one program stores both, and reads each operand once. */
 static heddle_array *turned_halves(void)
 {

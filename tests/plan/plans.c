@@ -364,6 +364,7 @@ static const struct {
     {"box_filter", box_filter, {0}},
     {"stacked_bytes", stacked_bytes, {0}},
     {"turned_halves", turned_halves, {0}},
+    {"wrapped_neighbours", wrapped_neighbours, {0}},
     {"shifted_cheap", shifted_cheap, {0}},
     {"standardized", standardized, {0}},
     {"masked_mean", masked_mean, {0}},

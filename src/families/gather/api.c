@@ -141,6 +141,80 @@ static heddle_array *view(enum heddle_indexing name, heddle_array *a, const stru
     return heddle__hand_out(heddle__make_view(a, map, shape->ndim, shape->extent));
 }
 
+/* ---- Runs of indices ---------------------------------------------------------------------------------- */
+
+enum { MOST_PIECES = 16 };
+
+/* Where an axis of the result is cut: at[0] is 0, at[n] the extent. */
+struct cuts {
+    int n;
+    int64_t at[HEDDLE_MAX_NDIM * HEDDLE_MOST_RUNS + 2];
+};
+
+static void cut_at(struct cuts *c, int64_t at)
+{
+    int i = 0;
+    while (c->at[i] < at) i++;
+    if (c->at[i] == at) return;
+    for (int k = ++c->n; k > i; k--) c->at[k] = c->at[k - 1];
+    c->at[i] = at;
+}
+
+/* The array put together of views, between borders at which indices jump, as those of neighbours in a period do; where `map` has the axes that no
+ * array indexes. NULL, and *found is false: indices are no such runs, or there are too many. `end`: of the arrays' axes in the result. */
+static heddle_array *assembled(heddle_array *a, int n, const int axes[],
+                               heddle_array *const indices[], int end, const struct heddle_map *map,
+                               const struct heddle_shape *shape, bool *found)
+{
+    struct heddle_runs runs[HEDDLE_MAX_NDIM];
+    struct cuts cuts[HEDDLE_MAX_NDIM];
+    heddle_array *in[MOST_PIECES + 1] = {NULL}, *r = NULL; /* in[0]: no background */
+    struct heddle_landing landings[MOST_PIECES + 1] = {{{0}, {0}}};
+    int64_t n_pieces = 1;
+    int made = 0;
+    *found = false;
+    for (int d = 0; d < shape->ndim; d++)
+        cuts[d] = (struct cuts){.n = 1, .at = {0, shape->extent[d]}};
+    for (int k = 0; k < n; k++) {
+        if (!heddle__find_runs(indices[k], a->shape[axes[k]], &runs[k])) return NULL;
+        if (runs[k].axis < 0) continue;
+        runs[k].axis += end - indices[k]->ndim; /* of the result */
+        for (int run = 0; run < runs[k].n; run++) cut_at(&cuts[runs[k].axis], runs[k].end[run]);
+    }
+    for (int d = 0; d < shape->ndim; d++) n_pieces *= cuts[d].n;
+    if (n_pieces > MOST_PIECES) return NULL;
+    *found = true;
+    while (made < n_pieces) {
+        struct heddle_map piece = *map;
+        struct heddle_landing *const landing = &landings[made + 1];
+        int64_t extent[HEDDLE_MAX_NDIM], left = made;
+        for (int d = shape->ndim - 1; d >= 0; d--) {
+            const int64_t *const bounds = &cuts[d].at[left % cuts[d].n];
+            left /= cuts[d].n;
+            landing->start[d] = bounds[0];
+            landing->step[d] = 1;
+            extent[d] = bounds[1] - bounds[0];
+        }
+        for (int k = 0; k < n; k++) {
+            const int to = runs[k].axis, axis = to < 0 ? -1 : to - (end - indices[k]->ndim);
+            const int64_t from = to < 0 ? 0 : landing->start[to];
+            int run = 0;
+            while (run < runs[k].n - 1 && runs[k].end[run] <= from) run++;
+            const struct heddle_line *const line = &runs[k].line[run];
+            piece.offset[axes[k]] = line->first + (axis < 0 ? 0 : line->step[axis] * from);
+            piece.axis[axes[k]] = (int8_t)to;
+            piece.step[axes[k]] = axis < 0 ? 0 : line->step[axis];
+        }
+        if (!(in[made + 1] = heddle__make_view(a, &piece, shape->ndim, extent))) goto fail;
+        made++;
+    }
+    r = heddle__make_assemble((enum heddle_dtype)a->dtype, shape->ndim, shape->extent, made + 1, in,
+                              landings);
+fail:
+    while (made > 0) heddle__release(in[made--]);
+    return r;
+}
+
 /* Along `axes`, by arrays of indices that broadcast to `common`, whose axes stand at `at`. */
 static heddle_array *gather_axes(enum heddle_indexing name, heddle_array *a, int n,
                                  const int axes[], heddle_array *const indices[],
@@ -167,6 +241,14 @@ static heddle_array *gather_axes(enum heddle_indexing name, heddle_array *a, int
     find_told(a, n, axes, indices, &told);
     if (told.all && is_view(n, axes, indices, &told, at + common->ndim, &map))
         return view(name, a, &map, &shape);
+    bool found = false, empty = false;
+    for (int d = 0; d < shape.ndim; d++) empty = empty || shape.extent[d] == 0;
+    if (!told.all && !empty &&
+        heddle__check_shape(heddle__indexing_name(name), shape.ndim, shape.extent) == HEDDLE_OK) {
+        heddle_array *const r =
+            assembled(a, n, axes, indices, at + common->ndim, &map, &shape, &found);
+        if (found) return r ? heddle__hand_out(r) : heddle__error_last();
+    }
     heddle_array *left[HEDDLE_MAX_NDIM], *made[HEDDLE_MAX_NDIM], *r = NULL;
     int n_left = 0, n_walked = 0, n_made = 0;
     bool walks[HEDDLE_MAX_NDIM] = {false}; /* an axis of the result */
