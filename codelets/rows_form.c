@@ -374,18 +374,18 @@ static bool wants_more_parts(const struct heddle_rows *rows, int64_t bytes, int6
 static bool is_free_of_order(const struct heddle_reduce_instr *r)
 {
     const char kind = heddle_dtype_kind((enum heddle_dtype)r->dtype);
-    return (kind != 'F' && kind != 'C') || r->op == HEDDLE_REDUCE_ARGMAX ||
-           r->op == HEDDLE_REDUCE_ARGMIN;
+    return heddle__is_arg(r) || (kind != 'F' && kind != 'C');
 }
 
-/* Whether each of many rows is one thread's, from left to right, though it is longer than those that have to be: where a warp, or a part of
- * one, would load few bytes of its row and then fold them. Rows lie together, so that they come by way of shared memory. */
+/* Whether each row is one thread's, from left to right: the shortest have to be, and many that are longer, where a warp, or a part of one,
+ * would load few bytes of its row and then fold them. Rows lie together, so that they come by way of shared memory. */
 static bool has_thread_each(const struct heddle_rows *rows, int64_t bytes)
 {
-    enum { LENGTH = MOST_SLOTS, ROW_BYTES = 160, ELEMENT = 4 };
+    enum { ROW_BYTES = 160, ELEMENT = 4 };
     int64_t of_row = 0;
-    if (rows->has_scans || rows->index_axes || rows->n_kept != 1 || rows->length > LENGTH ||
-        rows->length * bytes > MOST_BYTES || rows->n_rows < BUSY_THREADS)
+    if (rows->length <= HEDDLE_TREE_SHORT) return true;
+    if (rows->has_scans || rows->index_axes || rows->n_kept != 1 || rows->n_rows < BUSY_THREADS ||
+        rows->length > MOST_SLOTS || rows->length * bytes > MOST_BYTES)
         return false;
     for (int i = 0; i < rows->n_stages; i++)
         for (int r = 0; r < rows->stage[i]->program->n_reductions; r++)
@@ -393,9 +393,9 @@ static bool has_thread_each(const struct heddle_rows *rows, int64_t bytes)
     for (int u = 0; u < rows->n_operands; u++) {
         const struct heddle_rows_operand *o = &rows->operand[u];
         const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)o->dtype);
+        const bool beside = o->step == 1 && o->period == 0 && o->stride[0] == rows->length;
         if (o->is_row || o->is_passed) continue;
-        if (o->step != 1 || o->period > 0 || o->stride[0] != rows->length || size > ELEMENT)
-            return false;
+        if (!beside || size > ELEMENT) return false;
         of_row += rows->length * size;
     }
     return of_row <= ROW_BYTES;
@@ -482,8 +482,7 @@ bool heddle__rows_form(struct heddle_rows *rows, int most_beside, int64_t shared
 {
     if (!knows_indices(rows)) return false;
     const int64_t bytes = held_bytes(rows);
-    const bool of_threads =
-        rows->in_sequence || rows->length <= HEDDLE_TREE_SHORT || has_thread_each(rows, bytes);
+    const bool of_threads = rows->in_sequence || has_thread_each(rows, bytes);
     if (of_threads)
         form_of_threads(rows, bytes, form);
     else

@@ -316,7 +316,8 @@ struct hd_staged {
 #pragma unroll
         for (int k = 0; k < (n_pieces + 31) / 32; k++)
             if (k * 32 + lane < n_pieces)
-                piece[k].part[0] = ((const typename hd_vector<T, each>::piece *)from)[k * 32 + lane];
+                piece[k].part[0] =
+                    ((const typename hd_vector<T, each>::piece *)from)[k * 32 + lane];
     }
 
     __device__ __forceinline__ void store(T *room, int lane) const
@@ -326,7 +327,8 @@ struct hd_staged {
             if (k * 32 + lane >= n_pieces) continue;
             T *const to = room + hd_spaced<T>((k * 32 + lane) * each); /* at a word */
 #pragma unroll
-            for (int word = 0; word < 4; word++) ((unsigned *)to)[word] = ((const unsigned *)&piece[k])[word];
+            for (int word = 0; word < 4; word++)
+                ((unsigned *)to)[word] = ((const unsigned *)&piece[k])[word];
         }
     }
 };

@@ -356,7 +356,10 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
                                                                                 : HEDDLE_FORM_ROWS;
     /* Bytes of a piece that a thread stores: more, and those of a warp's threads are in too many lines of the cache. */
     enum { MOST_STORED = 16, MOST_STORED_SMALL = 32 };
-    enum { MOST_COMBED = 32, MOST_COMBED_SMALL = 64 }; /* bytes that a thread loads, or stores, in pieces */
+    enum {
+        MOST_COMBED = 32,
+        MOST_COMBED_SMALL = 64
+    }; /* bytes that a thread loads, or stores, in pieces */
     int general = 0;
     for (int k = 0; k < p->n_operands; k++) {
         const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
