@@ -1,4 +1,5 @@
-/* Columns of records, elements of 4 and 8 bytes: out[k][j] = x[j * stride + at[k]], k < n, j < m, for moves.c alone, which has squares.h. Columns that lie within 16 bytes
+/* Columns of records, elements of 1 to 8 bytes: out[k][j] = x[j * stride + at[k]], k < n, j < m, for moves.c alone, which has squares.h. Records of
+ * few elements are loaded whole, and each column picked out of the registers. Else columns of 4 and 8 bytes that lie within 16 bytes
  * are brought into registers together, those bytes of one row in each lane, and turned over within the lanes. */
 #ifndef HEDDLE_CODELETS_CPU_COLUMNS_H
 #define HEDDLE_CODELETS_CPU_COLUMNS_H
@@ -6,6 +7,80 @@
 #include "cpu/blocks.h"
 
 #include <stdbool.h>
+
+/* ---- Records of 2 to 4 elements ------------------------------------------------------------------------- */
+
+enum { MOST_SPLIT = 4 };
+
+#if defined(__AVX512BW__)
+/* Out of `each` registers, elements of `size` bytes each so many apart. */
+WITH_BYTES static inline size_t split_by(size_t m, int n, void *const out[], const int64_t *at,
+                                         const char *x, int each, int size)
+{
+    const size_t records = 64 / (size_t)size;
+    __m512i bytes[MOST_SPLIT]; /* where a column's are among those of all registers */
+    __mmask64 far[MOST_SPLIT]; /* in the third or fourth */
+    uint8_t byte[64];
+    for (int b = 0; b < 64; b++) byte[b] = (uint8_t)((b & -size) * each + (b & (size - 1)));
+    const __m512i first = _mm512_loadu_si512(byte);
+    for (int k = 0; k < MOST_SPLIT; k++) {
+        bytes[k] =
+            _mm512_add_epi8(first, _mm512_set1_epi8((char)((at[k < n ? k : 0] - at[0]) * size)));
+        far[k] = _mm512_movepi8_mask(bytes[k]);
+    }
+    size_t i = 0;
+    x += at[0] * size; /* before the first column nothing may be there */
+    for (; i + records < m; i += records, x += 64 * each) {
+        const __m512i a = _mm512_loadu_si512(x), b = _mm512_loadu_si512(x + 64),
+                      c = each > 2 ? _mm512_loadu_si512(x + 128) : b,
+                      d = each > 3 ? _mm512_loadu_si512(x + 192) : c;
+        HD_UNROLL for (int k = 0; k < MOST_SPLIT; k++)
+        {
+            if (k >= n) break;
+            __m512i column = _mm512_permutex2var_epi8(a, bytes[k], b);
+            if (each > 2)
+                column = _mm512_mask_blend_epi8(far[k], column,
+                                                _mm512_permutex2var_epi8(c, bytes[k], d));
+            _mm512_storeu_si512((char *)out[k] + i * (size_t)size, column);
+        }
+    }
+    return i;
+}
+
+static bool splits_records(int64_t stride)
+{
+    return stride >= 2 && stride <= MOST_SPLIT && __builtin_cpu_supports("avx512vbmi");
+}
+
+/* How many records' columns are written: whole registers of them before the last record, which may end at the last column. */
+WITH_BYTES static size_t split_records(size_t m, int n, void *const out[], const int64_t *at,
+                                       const void *x, int64_t stride, int size)
+{
+    if (!splits_records(stride)) return 0;
+    return (stride == 2   ? split_by(m, n, out, at, x, 2, size)
+            : stride == 3 ? split_by(m, n, out, at, x, 3, size)
+                          : split_by(m, n, out, at, x, 4, size));
+}
+#else
+#define splits_records(stride) false
+#define split_records(m, n, out, at, x, stride, size) 0
+#endif
+
+/* What is left one column after the other. */
+#define SPLIT(T, SIZE)                                                                             \
+    static void split_columns_##SIZE(size_t m, int n, void *const out[], const int64_t *at,        \
+                                     const void *x, int64_t stride)                                \
+    {                                                                                              \
+        const size_t done = split_records(m, n, out, at, x, stride, SIZE);                         \
+        const T *rest = (const T *)x + (int64_t)done * stride;                                     \
+        for (int k = 0; k < n; k++)                                                                \
+            gather_##SIZE(m - done, (T *)out[k] + done, rest + at[k], stride);                     \
+    }
+SPLIT(uint8_t, 1)
+SPLIT(uint16_t, 2)
+SPLIT(uint32_t, 4)
+
+/* ---- Columns within 16 bytes ---------------------------------------------------------------------------- */
 
 #ifdef __SSE2__
 /* A register of 16 bytes of each of as many rows as it has lanes, `step` bytes apart. */
@@ -125,6 +200,14 @@ enum { TOGETHER = 8 };
 
 COLUMNS(uint32_t, 4)
 COLUMNS(uint64_t, 8)
+
+static void columns_of_4(size_t m, int n, void *const out[], const int64_t *at, const void *x,
+                         int64_t stride)
+{
+    (stride == 2 || splits_records(stride) ? split_columns_4 : columns_4)(m, n, out, at, x, stride);
+}
+#else
+#define columns_of_4 split_columns_4
 #endif
 
 #endif

@@ -307,7 +307,6 @@ static bool turn_columns(size_t size, size_t n, size_t m, void *out, int64_t out
     return true;
 }
 #else
-#define columns_4 NULL
 #define columns_8 NULL
 #define turn_columns(size, n, m, out, out_stride, x, stride) false
 #endif
@@ -438,7 +437,7 @@ const struct heddle__block_moves HD_PASTE(heddle__block_, moves, HD_ISA) = {
     .gather = {gather_1, gather_2, gather_4, gather_8, gather_16},
     .scatter = {scatter_1, scatter_2, scatter_4, scatter_8, scatter_16},
     .turn = {turn_1, turn_2, turn_4, turn_8, turn_16},
-    .columns = {NULL, NULL, columns_4, columns_8, NULL},
+    .columns = {split_columns_1, split_columns_2, columns_of_4, columns_8, NULL},
     .weave = {weave_1, weave_2, weave_4, weave_8, NULL},
     .repeat = {repeat_1, repeat_2, repeat_4, repeat_8, repeat_16},
     .pick = pick_groups,

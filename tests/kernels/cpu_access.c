@@ -220,24 +220,34 @@ static void test_columns(void)
 static void test_columns_of_records(void)
 {
     enum { MOST = 1100, WIDE = 11, LOADS = 9 };
-    static const enum heddle_dtype dtypes[] = {HEDDLE_FLOAT32, HEDDLE_FLOAT64};
+    static const enum heddle_dtype dtypes[] = {HEDDLE_FLOAT32, HEDDLE_FLOAT64, HEDDLE_UINT16,
+                                               HEDDLE_INT8};
     static double numbers[2][MOST * WIDE];
     static float floats[2][MOST * WIDE];
+    static uint16_t pairs[2][MOST * WIDE];
+    static int8_t bytes[2][MOST * WIDE];
+    const char *const data[4][2] = {{(const char *)floats[0], (const char *)floats[1]},
+                                    {(const char *)numbers[0], (const char *)numbers[1]},
+                                    {(const char *)pairs[0], (const char *)pairs[1]},
+                                    {(const char *)bytes[0], (const char *)bytes[1]}};
     static const int column[LOADS] = {7, 3, 0, 10, 3, 4, 1, 9, 6};
-    for (int i = 0; i < 2 * MOST * WIDE; i++)
-        floats[i / (MOST * WIDE)][i % (MOST * WIDE)] =
-            (float)(numbers[i / (MOST * WIDE)][i % (MOST * WIDE)] = i * 37 % 1009 - 500);
+    for (int i = 0; i < 2 * MOST * WIDE; i++) {
+        const int of = i / (MOST * WIDE), at = i % (MOST * WIDE), x = i * 37 % 1009 - 500;
+        numbers[of][at] = x;
+        floats[of][at] = (float)x;
+        pairs[of][at] = (uint16_t)x;
+        bytes[of][at] = (int8_t)x;
+    }
     for (int64_t n = 1; n <= MOST; n += n < 40 ? 1 : 265)
         for (int64_t wide = 2; wide <= WIDE; wide++)
-            for (int t = 0; t < 2; t++) {
+            for (int t = 0; t < 4; t++) {
                 static _Alignas(16) char out[MOST * sizeof(double)];
                 struct build b;
                 build_begin(&b, 1, 1, &n);
-                const char *const x[2] = {t ? (const char *)numbers[0] : (const char *)floats[0],
-                                          t ? (const char *)numbers[1] : (const char *)floats[1]};
                 int load[LOADS];
                 for (int l = 0; l < LOADS; l++) {
-                    load[l] = build_load(&b, dtypes[t], x[l % 2], &wide, column[l] % (int)wide);
+                    load[l] =
+                        build_load(&b, dtypes[t], data[t][l % 2], &wide, column[l] % (int)wide);
                     b.buffer[l] = (uint32_t)l % 2;
                 }
                 int sum = load[0];
@@ -254,7 +264,10 @@ static void test_columns_of_records(void)
                         const double v = numbers[l % 2][i * wide + column[l] % (int)wide];
                         want = l == 0 ? v : l % 3 ? v - want : v + want;
                     }
-                    wrong += (t ? ((double *)(void *)out)[i] : ((float *)(void *)out)[i]) != want;
+                    wrong += t == 0   ? ((float *)(void *)out)[i] != want
+                             : t == 1 ? ((double *)(void *)out)[i] != want
+                             : t == 2 ? ((uint16_t *)(void *)out)[i] != (uint16_t)(int)want
+                                      : ((int8_t *)(void *)out)[i] != (int8_t)(int)want;
                 }
                 CHECK(wrong == 0, "%lld records of %lld, dtype %d: %lld are wrong", (long long)n,
                       (long long)wide, t, (long long)wrong);

@@ -144,12 +144,13 @@ static bool is_next_column(const struct decoder *d, const struct heddle__step *f
 static void join_loads(const struct decoder *d, struct heddle__step *first,
                        const struct heddle__step *last)
 {
-    enum { LEAST_STEP = 3 }; /* compilers' loops do well with less */
+    const int64_t least =
+        first->y <= 2 ? 2 : 3; /* of large elements compilers' loops do well with less */
     const struct heddle__walk *walk = d->code->walk;
     sort_loads(d->launch, first, last);
     for (struct heddle__step *next; first < last; first = next) {
         next = first + 1;
-        if (walk->stride[first->x][walk->ndim - 1] < LEAST_STEP) continue;
+        if (walk->stride[first->x][walk->ndim - 1] < least) continue;
         while (next < last && next - first < HEDDLE_COLUMNS &&
                is_next_column(d, first, next - 1, next))
             next++;
