@@ -1,5 +1,6 @@
 /* Arrays put together of others. What is a view of such an array, and reads several of its inputs, is taken apart along their borders,
  * so that each piece is of one input and the array between is never stored. Entry point: heddle__make_assemble. */
+#include "graph/cuts.h"
 #include "graph/make.h"
 
 #include "base/memory.h"
@@ -7,8 +8,8 @@
 #include <string.h>
 
 enum {
-    MOST_PIECES = 16, /* of an input, and of the arrays that it reads */
-    MOST_INPUTS = 32  /* of an array that has pieces */
+    MOST_PIECES = HEDDLE_MOST_PIECES, /* of an input, and of the arrays that it reads */
+    MOST_INPUTS = 32                  /* of an array that has pieces */
 };
 
 struct inputs {
@@ -16,24 +17,6 @@ struct inputs {
     struct heddle_landing landing[MOST_INPUTS];
     int n;
 };
-
-/* Where an array is cut, along each axis: at[d][0] is 0, at[d][n[d]] the extent. */
-struct cuts {
-    int64_t at[HEDDLE_MAX_NDIM][MOST_PIECES + 1];
-    int n[HEDDLE_MAX_NDIM];
-};
-
-static bool cut_at(struct cuts *c, int d, int64_t at)
-{
-    int i = 0;
-    while (c->at[d][i] < at) i++;
-    if (c->at[d][i] == at) return true;
-    if (c->n[d] == MOST_PIECES) return false;
-    memmove(&c->at[d][i + 1], &c->at[d][i], (size_t)(c->n[d] + 1 - i) * sizeof(int64_t));
-    c->at[d][i] = at;
-    c->n[d]++;
-    return true;
-}
 
 /* The first index k of a view for which offset + step k is at or beyond the border, from where the view begins. */
 static int64_t crossing(int64_t border, int64_t offset, int64_t step)
@@ -45,24 +28,19 @@ static int64_t crossing(int64_t border, int64_t offset, int64_t step)
 
 /* Cuts x, a view by `map` of an array that has these parts: into how many pieces; 0: too many. */
 static int64_t cut(const heddle_array *x, const struct heddle_map *map, int n,
-                   const struct heddle_box parts[], struct cuts *c)
+                   const struct heddle_box parts[], struct heddle_cuts *c)
 {
-    int64_t pieces = 1;
-    for (int d = 0; d < x->ndim; d++) {
-        c->n[d] = 1;
-        c->at[d][0] = 0;
-        c->at[d][1] = x->shape[d];
-    }
+    heddle__cuts_begin(c, x->ndim, x->shape);
     for (int e = 0; e < map->n; e++) {
         const int d = map->axis[e];
         if (d < 0 || map->step[e] == 0) continue;
         for (int i = 0; i < 2 * n; i++) {
             const int64_t border = i % 2 ? parts[i / 2].hi[e] : parts[i / 2].lo[e],
                           at = crossing(border, map->offset[e], map->step[e]);
-            if (at > 0 && at < x->shape[d] && !cut_at(c, d, at)) return 0;
+            if (at > 0 && at < x->shape[d] && !heddle__cut_at(c, d, at)) return 0;
         }
     }
-    for (int d = 0; d < x->ndim; d++) pieces *= c->n[d];
+    const int64_t pieces = heddle__n_pieces(c);
     return pieces <= MOST_PIECES ? pieces : 0;
 }
 
@@ -77,21 +55,20 @@ static bool reads_assembled(heddle_array *x)
 
 /* Adds the pieces of x, each a view of one input of what x is of. False, and none are added: there is one that is not. */
 static bool add_pieces(struct inputs *to, heddle_array *x, const struct heddle_landing *landing,
-                       const struct cuts *c, int64_t pieces)
+                       const struct heddle_cuts *c, int64_t pieces)
 {
     const int before = to->n;
     bool good = pieces <= MOST_INPUTS - before;
     for (int64_t piece = 0; piece < pieces && good; piece++) {
         struct heddle_map map = heddle__map_identity(x->ndim);
         struct heddle_landing *const at = &to->landing[to->n];
-        int64_t shape[HEDDLE_MAX_NDIM], left = piece;
+        const struct heddle_box box = heddle__piece(c, piece);
+        int64_t shape[HEDDLE_MAX_NDIM];
         *at = *landing;
-        for (int d = x->ndim - 1; d >= 0; d--) {
-            const int64_t *const bounds = &c->at[d][left % c->n[d]];
-            left /= c->n[d];
-            map.offset[d] = bounds[0];
-            shape[d] = bounds[1] - bounds[0];
-            at->start[d] += bounds[0] * landing->step[d];
+        for (int d = 0; d < x->ndim; d++) {
+            map.offset[d] = box.lo[d];
+            shape[d] = box.hi[d] - box.lo[d];
+            at->start[d] += box.lo[d] * landing->step[d];
         }
         to->in[to->n] = heddle__make_view(x, &map, x->ndim, shape);
         good = to->in[to->n] && !reads_assembled(to->in[to->n]);
@@ -105,7 +82,7 @@ static bool add_split(struct inputs *to, heddle_array *x, const struct heddle_la
 {
     struct heddle_map map;
     struct heddle_box parts[MOST_PIECES];
-    struct cuts c;
+    struct heddle_cuts c;
     heddle_array *source = heddle__node_source(x, HEDDLE_NODE_VIEW, &map);
     const int n = source ? heddle__node_parts(source, MOST_PIECES, parts) : 0;
     heddle__release(source);

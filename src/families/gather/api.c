@@ -4,6 +4,7 @@
 #include "families/gather/gather.h"
 #include "families/gather/lines.h"
 #include "graph/axes.h"
+#include "graph/cuts.h"
 #include "graph/make.h"
 
 #include "kernels.h"
@@ -118,98 +119,71 @@ static int counting_axis(const struct told *t, int k, const heddle_array *indice
                                                                                             : -1;
 }
 
-/* Whether none of the arrays of indices, whose axes end before `end` of the result, walks several axes: then the elements are a view, to
- * whose map the indexed axes are added. */
-static bool is_view(int n, const int axes[], heddle_array *const indices[], const struct told *t,
-                    int end, struct heddle_map *map)
-{
-    for (int k = 0; k < n; k++) {
-        const int axis = t->axis[k], d = axes[k];
-        if (axis == HEDDLE_MAX_NDIM) return false;
-        map->offset[d] = t->line[k].first;
-        map->axis[d] = (int8_t)(axis < 0 ? -1 : end - indices[k]->ndim + axis);
-        map->step[d] = axis < 0 ? 0 : t->line[k].step[axis];
-    }
-    return true;
-}
-
-static heddle_array *view(enum heddle_indexing name, heddle_array *a, const struct heddle_map *map,
-                          const struct heddle_shape *shape)
-{
-    if (heddle__check_shape(heddle__indexing_name(name), shape->ndim, shape->extent) != HEDDLE_OK)
-        return heddle__error_last();
-    return heddle__hand_out(heddle__make_view(a, map, shape->ndim, shape->extent));
-}
-
 /* ---- Runs of indices ---------------------------------------------------------------------------------- */
 
-enum { MOST_PIECES = 16 };
-
-/* Where an axis of the result is cut: at[0] is 0, at[n] the extent. */
-struct cuts {
-    int n;
-    int64_t at[HEDDLE_MAX_NDIM * HEDDLE_MOST_RUNS + 2];
-};
-
-static void cut_at(struct cuts *c, int64_t at)
+/* The run of index i of the axis. */
+static const struct heddle_line *run_at(const struct heddle_runs *runs, int64_t i)
 {
-    int i = 0;
-    while (c->at[i] < at) i++;
-    if (c->at[i] == at) return;
-    for (int k = ++c->n; k > i; k--) c->at[k] = c->at[k - 1];
-    c->at[i] = at;
+    int r = 0;
+    while (runs->end[r] <= i) r++;
+    return &runs->line[r];
 }
 
-/* The array put together of views, between borders at which indices jump, as those of neighbours in a period do; where `map` has the axes that no
- * array indexes. NULL, and *found is false: indices are no such runs, or there are too many. `end`: of the arrays' axes in the result. */
-static heddle_array *assembled(heddle_array *a, int n, const int axes[],
-                               heddle_array *const indices[], int end, const struct heddle_map *map,
-                               const struct heddle_shape *shape, bool *found)
+/* What is read in a box of the result, whose axes those of the arrays end before `end`; `map` has the axes that no array indexes. */
+static heddle_array *piece_of(heddle_array *a, int n, const int axes[],
+                              heddle_array *const indices[], const struct heddle_runs runs[],
+                              int end, struct heddle_map map, int ndim,
+                              const struct heddle_box *box)
+{
+    int64_t extent[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < ndim; d++) extent[d] = box->hi[d] - box->lo[d];
+    for (int k = 0; k < n; k++) {
+        const int axis = runs[k].axis, d = axes[k],
+                  to = axis < 0 ? -1 : end - indices[k]->ndim + axis;
+        const int64_t from = axis < 0 ? 0 : box->lo[to];
+        const struct heddle_line *const line = run_at(&runs[k], from);
+        map.step[d] = axis < 0 ? 0 : line->step[axis];
+        map.offset[d] = line->first + map.step[d] * from;
+        map.axis[d] = (int8_t)to;
+    }
+    return heddle__make_view(a, &map, ndim, extent);
+}
+
+/* If all arrays of indices are runs, and none walks several axes: the elements as a view, to whose map the indexed axes are added, or put
+ * together of views between the borders of runs, as neighbours in a period are; owned. NULL, and *found is false: they are not, or there would be
+ * too many; else memory is gone. */
+static heddle_array *views(heddle_array *a, int n, const int axes[], heddle_array *const indices[],
+                           int end, const struct heddle_map *map, const struct heddle_shape *shape,
+                           bool *found)
 {
     struct heddle_runs runs[HEDDLE_MAX_NDIM];
-    struct cuts cuts[HEDDLE_MAX_NDIM];
-    heddle_array *in[MOST_PIECES + 1] = {NULL}, *r = NULL; /* in[0]: no background */
-    struct heddle_landing landings[MOST_PIECES + 1] = {{{0}, {0}}};
-    int64_t n_pieces = 1;
+    struct heddle_cuts cuts;
+    heddle_array *in[HEDDLE_MOST_PIECES + 1] = {NULL}, *r = NULL; /* in[0]: no background */
+    struct heddle_landing landings[HEDDLE_MOST_PIECES + 1] = {{{0}, {0}}};
     int made = 0;
     *found = false;
-    for (int d = 0; d < shape->ndim; d++)
-        cuts[d] = (struct cuts){.n = 1, .at = {0, shape->extent[d]}};
+    heddle__cuts_begin(&cuts, shape->ndim, shape->extent);
     for (int k = 0; k < n; k++) {
         if (!heddle__find_runs(indices[k], a->shape[axes[k]], &runs[k])) return NULL;
-        if (runs[k].axis < 0) continue;
-        runs[k].axis += end - indices[k]->ndim; /* of the result */
-        for (int run = 0; run < runs[k].n; run++) cut_at(&cuts[runs[k].axis], runs[k].end[run]);
+        const int to = end - indices[k]->ndim + runs[k].axis;
+        for (int run = 0; runs[k].axis >= 0 && run < runs[k].n; run++)
+            if (!heddle__cut_at(&cuts, to, runs[k].end[run])) return NULL;
     }
-    for (int d = 0; d < shape->ndim; d++) n_pieces *= cuts[d].n;
-    if (n_pieces > MOST_PIECES) return NULL;
+    const int64_t n_pieces = heddle__n_pieces(&cuts);
+    if (n_pieces > HEDDLE_MOST_PIECES) return NULL;
     *found = true;
-    while (made < n_pieces) {
-        struct heddle_map piece = *map;
-        struct heddle_landing *const landing = &landings[made + 1];
-        int64_t extent[HEDDLE_MAX_NDIM], left = made;
-        for (int d = shape->ndim - 1; d >= 0; d--) {
-            const int64_t *const bounds = &cuts[d].at[left % cuts[d].n];
-            left /= cuts[d].n;
-            landing->start[d] = bounds[0];
-            landing->step[d] = 1;
-            extent[d] = bounds[1] - bounds[0];
+    for (; made < n_pieces; made++) {
+        const struct heddle_box box = heddle__piece(&cuts, made);
+        for (int d = 0; d < shape->ndim; d++) {
+            landings[made + 1].start[d] = box.lo[d];
+            landings[made + 1].step[d] = 1;
         }
-        for (int k = 0; k < n; k++) {
-            const int to = runs[k].axis, axis = to < 0 ? -1 : to - (end - indices[k]->ndim);
-            const int64_t from = to < 0 ? 0 : landing->start[to];
-            int run = 0;
-            while (run < runs[k].n - 1 && runs[k].end[run] <= from) run++;
-            const struct heddle_line *const line = &runs[k].line[run];
-            piece.offset[axes[k]] = line->first + (axis < 0 ? 0 : line->step[axis] * from);
-            piece.axis[axes[k]] = (int8_t)to;
-            piece.step[axes[k]] = axis < 0 ? 0 : line->step[axis];
-        }
-        if (!(in[made + 1] = heddle__make_view(a, &piece, shape->ndim, extent))) goto fail;
-        made++;
+        in[made + 1] = piece_of(a, n, axes, indices, runs, end, *map, shape->ndim, &box);
+        if (!in[made + 1]) goto fail;
     }
-    r = heddle__make_assemble((enum heddle_dtype)a->dtype, shape->ndim, shape->extent, made + 1, in,
-                              landings);
+    r = n_pieces == 1 ? heddle__retain(in[1])
+                      : heddle__make_assemble((enum heddle_dtype)a->dtype, shape->ndim,
+                                              shape->extent, made + 1, in, landings);
 fail:
     while (made > 0) heddle__release(in[made--]);
     return r;
@@ -237,18 +211,15 @@ static heddle_array *gather_axes(enum heddle_indexing name, heddle_array *a, int
         map.step[d] = 1;
         shape.extent[to++] = a->shape[d];
     }
-    struct told told;
-    find_told(a, n, axes, indices, &told);
-    if (told.all && is_view(n, axes, indices, &told, at + common->ndim, &map))
-        return view(name, a, &map, &shape);
-    bool found = false, empty = false;
+    bool empty = false, found = false;
     for (int d = 0; d < shape.ndim; d++) empty = empty || shape.extent[d] == 0;
-    if (!told.all && !empty &&
+    if (!empty &&
         heddle__check_shape(heddle__indexing_name(name), shape.ndim, shape.extent) == HEDDLE_OK) {
-        heddle_array *const r =
-            assembled(a, n, axes, indices, at + common->ndim, &map, &shape, &found);
+        heddle_array *const r = views(a, n, axes, indices, at + common->ndim, &map, &shape, &found);
         if (found) return r ? heddle__hand_out(r) : heddle__error_last();
     }
+    struct told told;
+    find_told(a, n, axes, indices, &told);
     heddle_array *left[HEDDLE_MAX_NDIM], *made[HEDDLE_MAX_NDIM], *r = NULL;
     int n_left = 0, n_walked = 0, n_made = 0;
     bool walks[HEDDLE_MAX_NDIM] = {false}; /* an axis of the result */

@@ -276,31 +276,19 @@ static bool is_narrow(const struct heddle_matmul *p)
 }
 
 /* Likewise by k and the dtype, and by n or m, once the product is not narrow. */
-static bool is_short(const struct heddle_matmul *p)
+static bool is_short(const struct heddle_matmul *p, const struct heddle_matmul_kernel *args)
 {
     if (!is_full_real(p) || p->k > HEDDLE_MATMUL_SHORT) return false;
-    const struct heddle_matmul_kernel args = {
-        .batch = p->batch, .outer = p->outer, .b_batch = p->b_batch, .b_outer = p->b_outer};
-    return p->n <= HEDDLE_MATMUL_SHORT ? heddle__matmul_has_one_b(&args)
+    return p->n <= HEDDLE_MATMUL_SHORT ? heddle__matmul_has_one_b(args)
                                        : p->m <= HEDDLE_MATMUL_SHORT && p->b_column == 1;
 }
 
-static enum heddle_status small(const struct heddle_matmul *p, const struct addresses *at,
-                                void *stream)
-{
-    const struct heddle_matmul_kernel args = kernel_of(p, at);
-    return heddle__cuda_check(
-        (cudaError_t)(is_narrow(p) ? heddle__matmul_narrow : heddle__matmul_short)(&args, stream),
-        "launch of a product by a small matrix");
-}
-
 /* Of any dtype and strides. */
-static enum heddle_status tiled(const struct heddle_matmul *p, const struct addresses *at,
-                                void *stream)
+static enum heddle_status tiled(const struct heddle_matmul *p,
+                                const struct heddle_matmul_kernel *args, void *stream)
 {
-    const struct heddle_matmul_kernel args = kernel_of(p, at);
     HEDDLE_REQUIRE(!p->halves, HEDDLE_EDEVICE, "matmul: strides that cuBLAS does not take");
-    return heddle__cuda_check((cudaError_t)heddle__matmul_tiled(&args, stream),
+    return heddle__cuda_check((cudaError_t)heddle__matmul_tiled(args, stream),
                               "launch of a matrix product");
 }
 
@@ -320,13 +308,19 @@ enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void 
     if (p->k == 0)
         return p->accumulate ? HEDDLE_OK : fill_with_zeros(p, at.c, c_size_of(p), stream);
 
-    if (is_narrow(p) || is_short(p)) return small(p, &at, stream);
+    const struct heddle_matmul_kernel args = kernel_of(p, &at);
+    if (is_narrow(p))
+        return heddle__cuda_check((cudaError_t)heddle__matmul_narrow(&args, stream),
+                                  "launch of a product by a small matrix");
+    if (is_short(p, &args))
+        return heddle__cuda_check((cudaError_t)heddle__matmul_short(&args, stream),
+                                  "launch of a product by a small matrix");
     const struct heddle_thin_cut cut = heddle__thin_cut(p);
     if (cut.way != HEDDLE_THIN_NOT) status = thin(p, &cut, &at, scratch, stream, &done);
     if (status == HEDDLE_OK && !done && (kind == 'F' || kind == 'C'))
         status = by_blas(p, &at, scratch, stream, &done);
     if (status != HEDDLE_OK || done) return status;
-    return tiled(p, &at, stream);
+    return tiled(p, &args, stream);
 }
 
 /* The epilogue follows as a launch of its own. */
