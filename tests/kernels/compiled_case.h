@@ -53,7 +53,8 @@ static void test_case(struct case_ *c, uint64_t hash, const char *name)
     c->b.program.hash = hash;
     CHECK_EQ(build_run(&c->b, 1), HEDDLE_OK);
     for (int k = 0; k < c->n; k++) {
-        int64_t i = 0;
+        const size_t bytes = MOST * heddle_dtype_size(c->dtype[k]);
+        int64_t i = memcmp(c->out[k], c->want[k], bytes) ? 0 : MOST;
         while (i < MOST && oracle_same(c->dtype[k], c->out[k], i, c->want[k], i)) i++;
         CHECK(i == MOST, "%s, result %d of %d (%s): element %lld of %lld", name, k, c->n,
               heddle_dtype_name(c->dtype[k]), (long long)i,

@@ -126,20 +126,22 @@ static uint64_t mixed(uint64_t x)
     return x ^ (x >> 31);
 }
 
+/* Written so that values are cheap: tests fill arrays with them. */
 static real real_value(enum heddle_dtype dtype, uint64_t k)
 {
+#define SPECIAL(HUGEST, TINY, LEAST)                                                               \
+    {                                                                                              \
+        0, -0.0L, 1, -1, INFINITY, -INFINITY, NAN, HUGEST, -HUGEST, TINY, -TINY, LEAST, -LEAST,    \
+            0.5L, -0.5L, 1.5L, 2, 2.5L, -2.5L, 3, -3, -5, 1e5L, 0.1L                               \
+    }
+    static const real special[2][ORACLE_SPECIAL] = {SPECIAL(DBL_MAX, DBL_MIN, DBL_TRUE_MIN),
+                                                    SPECIAL(FLT_MAX, FLT_MIN, FLT_TRUE_MIN)};
+#undef SPECIAL
     const bool single = oracle_is_single(dtype);
-    const real huge = single ? (real)FLT_MAX : (real)DBL_MAX;
-    const real tiny = single ? (real)FLT_MIN : (real)DBL_MIN;
-    const real least = single ? (real)FLT_TRUE_MIN : (real)DBL_TRUE_MIN;
-    const real special[ORACLE_SPECIAL] = {
-        0,      -0.0L, 1,     -1,   INFINITY, -INFINITY, NAN,   huge, -huge, tiny, -tiny, least,
-        -least, 0.5L,  -0.5L, 1.5L, 2,        2.5L,      -2.5L, 3,    -3,    -5,   1e5L,  0.1L};
-    if (k < ORACLE_SPECIAL) return oracle_rounded(dtype, special[k]);
+    if (k < ORACLE_SPECIAL) return oracle_rounded(dtype, special[single][k]);
     const uint64_t u = mixed(k);
-    const real unit = ldexpl((real)(u >> 11), -53);
+    const real unit = (real)(u >> 11) * 0x1p-53L;
     const real sign = u & 1 ? -1 : 1;
-    const int all = single ? 278 : 2100, exponent = (int)((u >> 4 & 0xfffff) % (uint64_t)all);
     switch (u >> 1 & 7) {
     case 0:
     case 1: return oracle_rounded(dtype, sign * unit);
@@ -147,10 +149,29 @@ static real real_value(enum heddle_dtype dtype, uint64_t k)
     case 3: return oracle_rounded(dtype, sign * unit * 20);
     case 4: return oracle_rounded(dtype, sign * unit * 1000);
     case 5:
-    case 6: return oracle_rounded(dtype, sign * ldexpl(1 + unit, (int)(u >> 4 & 63) - 32));
-    default:
-        return oracle_rounded(dtype, sign * ldexpl(1 + unit, exponent - (single ? 150 : 1075)));
+    case 6: {
+        const int exponent = (int)(u >> 4 & 63) - 32;
+        const real power = (real)(UINT64_C(1) << (exponent < 0 ? -exponent : exponent));
+        return oracle_rounded(dtype,
+                              sign * (exponent < 0 ? (1 + unit) / power : (1 + unit) * power));
     }
+    default: {
+        const int exponent =
+            (int)((u >> 4 & 0xfffff) % (single ? 278 : 2100)) - (single ? 150 : 1075);
+        return oracle_rounded(dtype, sign * ldexpl(1 + unit, exponent));
+    }
+    }
+}
+
+static __int128 special_integer(bool is_signed, int bits, uint64_t k)
+{
+    const __int128 one = 1;
+    const __int128 low = is_signed ? -(one << (bits - 1)) : 0;
+    const __int128 high = is_signed ? (one << (bits - 1)) - 1 : (one << bits) - 1;
+    const __int128 special[ORACLE_SPECIAL] = {0,  1,       -1,       low, high, 2,    -2,       3,
+                                              -3, low + 1, high - 1, 7,   -7,   8,    31,       32,
+                                              33, 63,      64,       65,  -64,  bits, bits - 1, 10};
+    return special[k];
 }
 
 struct number oracle_value(enum heddle_dtype dtype, uint64_t k)
@@ -167,14 +188,8 @@ struct number oracle_value(enum heddle_dtype dtype, uint64_t k)
     } else if (kind == 'B') {
         v.i = (__int128)(mixed(k) & 1);
     } else {
-        const __int128 one = 1;
-        const __int128 low = kind == 'I' ? -(one << (bits - 1)) : 0;
-        const __int128 high = kind == 'I' ? (one << (bits - 1)) - 1 : (one << bits) - 1;
-        const __int128 special[ORACLE_SPECIAL] = {
-            0,  1, -1, low, high, 2,  -2, 3,  -3,  low + 1, high - 1, 7,
-            -7, 8, 31, 32,  33,   63, 64, 65, -64, bits,    bits - 1, 10};
         const uint64_t u = mixed(k);
-        v.i = k < ORACLE_SPECIAL ? special[k]
+        v.i = k < ORACLE_SPECIAL ? special_integer(kind == 'I', bits, k)
               : u & 1            ? (__int128)(int64_t)u
                                  : (__int128)(int64_t)((u >> 1) % 41) - 20;
         uint64_t element; /* wrapped to the dtype */
