@@ -359,11 +359,24 @@ static inline void make_products(struct chain *c, enum heddle_dtype of)
 /* Whole numbers that no sum of rows rounds, so that an order of terms would not be seen; and fractions, whose is. */
 static inline void fill(enum heddle_dtype d, void *data, int64_t n, bool fractions)
 {
-    for (int64_t i = 0; i < n; i++) {
-        const double number = (double)((uint64_t)i * 2654435761u >> 7 & 0xff) - 100;
+    enum { NUMBERS = 256 };
+    const size_t size = heddle_dtype_size(d);
+    char numbers[NUMBERS * sizeof(union heddle_scalar)]; /* converted once: there are long arrays */
+    for (int k = 0; k < NUMBERS; k++) {
+        const double number = k - 100;
         const union heddle_scalar v = {.f64 = fractions ? (number + 0.5) / 37 : number};
         const union heddle_scalar as = heddle__convert(v, HEDDLE_FLOAT64, d);
-        memcpy((char *)data + (size_t)i * heddle_dtype_size(d), &as, heddle_dtype_size(d));
+        memcpy(numbers + (size_t)k * size, &as, size);
+    }
+    const int64_t period = 1 << 15, first = n < period ? n : period;
+    for (int64_t i = 0; i < first; i++) {
+        const size_t k = (uint64_t)i * 2654435761u >> 7 & 0xff;
+        memcpy((char *)data + (size_t)i * size, numbers + k * size, size);
+    }
+    for (int64_t i = first; i < n; i += period) {
+        const int64_t left = n - i;
+        memcpy((char *)data + (size_t)i * size, data,
+               (size_t)(left < period ? left : period) * size);
     }
 }
 
