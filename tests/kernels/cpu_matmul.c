@@ -29,6 +29,12 @@ static int64_t extent_of(struct shape s)
     return (xy > z ? xy : z) + 1000;
 }
 
+/* The same as bytes of C. */
+static size_t bytes_of(enum heddle_dtype dtype, struct shape s)
+{
+    return (size_t)extent_of(s) * heddle_dtype_size(dtype);
+}
+
 /* sum + x[0] y[0] + x[x_step] y[y_step] + ..., of k terms. */
 CHECK_ORACLE static struct number with_products(char kind, struct number sum,
                                                 const struct number *x, int64_t x_step,
@@ -46,7 +52,37 @@ CHECK_ORACLE static struct number with_products(char kind, struct number sum,
     return sum;
 }
 
-/* Fills the arrays, whose products need rounding, and computes C. */
+static struct number x[2 * MAX],
+    y[2 * MAX]; /* the elements of a and b, but of the widest dtype half as many */
+
+/* Fills a and b, of whose products some need rounding, unless they are filled. */
+CHECK_ORACLE static void fill(enum heddle_dtype dtype)
+{
+    static enum heddle_dtype filled;
+    static bool filled_bits;
+    if (filled == dtype && filled_bits == all_bits) return;
+    filled = dtype;
+    filled_bits = all_bits;
+    const int64_t n = (int64_t)(sizeof a / heddle_dtype_size(dtype));
+    for (int64_t i = 0; i < n && i < 2 * MAX; i++) {
+        struct number v = {(__int128)((i * 7919 + 3) % 201) - 100, 0, 0}, w = v;
+        v.re = (long double)((i * 7919 + 3) % 201 - 100) / 15, v.im = -v.re / 4 + 1;
+        w.re = (long double)((i * 104729 + 3) % 211 - 100) / 15, w.im = w.re / 2 - 3;
+        w.i = (__int128)((i * 104729 + 3) % 211) * 1000003 - 100;
+        if (all_bits) {
+            v.i = i % 13 == 0 ? -1 : (int64_t)((uint64_t)(i + 1) * 0x9e3779b97f4a7c15u);
+            w.i = i % 11 == 0 ? (int64_t)((uint64_t)1 << (8 * heddle_dtype_size(dtype) - 1))
+                              : (int64_t)((uint64_t)(i + 5) * 0xd1342543de82ef95u >> 7);
+        }
+        if (heddle_dtype_kind(dtype) == 'F') v.im = w.im = 0;
+        oracle_set(dtype, a, i, v);
+        oracle_set(dtype, b, i, w);
+        x[i] = oracle_get(dtype, a, i);
+        y[i] = oracle_get(dtype, b, i);
+    }
+}
+
+/* C, which begins as A. */
 static struct heddle_matmul compute(enum heddle_dtype dtype, struct shape s, bool ta, bool tb,
                                     bool accumulate, int n_threads)
 {
@@ -71,23 +107,9 @@ static struct heddle_matmul compute(enum heddle_dtype dtype, struct shape s, boo
         .c_batch = s.m * (s.n + gap),
         .buffer = {0, 1, 2},
     };
-    const int64_t used = extent_of(s);
-    for (int64_t i = 0; i < used; i++) {
-        struct number v = {(__int128)((i * 7919 + 3) % 201) - 100, 0, 0}, w = v;
-        v.re = (long double)((i * 7919 + 3) % 201 - 100) / 15, v.im = -v.re / 4 + 1;
-        w.re = (long double)((i * 104729 + 3) % 211 - 100) / 15, w.im = w.re / 2 - 3;
-        w.i = (__int128)((i * 104729 + 3) % 211) * 1000003 - 100;
-        if (all_bits) {
-            v.i = i % 13 == 0 ? -1 : (int64_t)((uint64_t)(i + 1) * 0x9e3779b97f4a7c15u);
-            w.i = i % 11 == 0 ? (int64_t)((uint64_t)1 << (8 * heddle_dtype_size(dtype) - 1))
-                              : (int64_t)((uint64_t)(i + 5) * 0xd1342543de82ef95u >> 7);
-        }
-        if (heddle_dtype_kind(dtype) == 'F') v.im = w.im = 0;
-        oracle_set(dtype, a, i, v);
-        oracle_set(dtype, b, i, w);
-        oracle_set(dtype, c, i, v);
-    }
-    memcpy(before, c, sizeof before);
+    fill(dtype);
+    memcpy(c, a, bytes_of(dtype, s));
+    memcpy(before, c, bytes_of(dtype, s));
     void *buffers[3] = {a, b, c}, *scratch = malloc(heddle__matmul_scratch(&mm, n_threads));
     CHECK_EQ(heddle__cpu_matmul(&mm, buffers, scratch, test_team(n_threads)), HEDDLE_OK);
     free(scratch);
@@ -98,12 +120,7 @@ static void test(enum heddle_dtype dtype, struct shape s, bool ta, bool tb, bool
                  int n_threads)
 {
     const struct heddle_matmul mm = compute(dtype, s, ta, tb, accumulate, n_threads);
-    static struct number x[2 * MAX], y[2 * MAX];
     const int64_t used = extent_of(s);
-    for (int64_t i = 0; i < used; i++) {
-        x[i] = oracle_get(dtype, a, i);
-        y[i] = oracle_get(dtype, b, i);
-    }
     const char kind = heddle_dtype_kind(dtype);
     int n_bad = 0;
     int64_t next = 0; /* elements of C up to here are checked */
@@ -139,11 +156,12 @@ static void test(enum heddle_dtype dtype, struct shape s, bool ta, bool tb, bool
 static void test_bits(enum heddle_dtype dtype, struct shape s, int form, bool accumulate)
 {
     static char first[sizeof c];
+    const size_t bytes = bytes_of(dtype, s);
     test(dtype, s, form & 1, form & 2, accumulate, 1);
-    memcpy(first, c, sizeof c);
+    memcpy(first, c, bytes);
     for (int n_threads = 3; n_threads <= 16; n_threads += 13) {
         compute(dtype, s, form & 1, form & 2, accumulate, n_threads);
-        CHECK(memcmp(first, c, sizeof c) == 0, "%s %lldx%lldx%lld, form %d, %d threads: bits",
+        CHECK(memcmp(first, c, bytes) == 0, "%s %lldx%lldx%lld, form %d, %d threads: bits",
               heddle_dtype_name(dtype), (long long)s.m, (long long)s.n, (long long)s.k, form,
               n_threads);
     }
@@ -206,11 +224,12 @@ static void test_waiting(void)
     const struct shape s = {257, 130, 1070, 1};
     if (!heddle__cpu_blocks()->packed.multiply[HEDDLE_PACKED_FLOAT32]) return;
     static char first[sizeof c];
+    const size_t bytes = bytes_of(HEDDLE_FLOAT64, s);
     test(HEDDLE_FLOAT64, s, false, false, false, 1);
-    memcpy(first, c, sizeof c);
+    memcpy(first, c, bytes);
     for (int i = 0; i < 40; i++) {
         compute(HEDDLE_FLOAT64, s, false, false, false, 16);
-        CHECK(memcmp(first, c, sizeof c) == 0, "bits of run %d", i);
+        CHECK(memcmp(first, c, bytes) == 0, "bits of run %d", i);
     }
 }
 
