@@ -43,35 +43,39 @@ static void put(enum heddle_dtype dtype, size_t i)
     }
 }
 
-static double wanted(const char *what, const double *x, int64_t n)
+enum what { MOST_OF, LEAST_OF, PLACE_OF_MOST, PLACE_OF_LEAST, SUM, ANY, ALL, NONE };
+static const char *const names[] = {"max", "min", "argmax", "argmin", "sum", "any", "all"};
+
+CHECK_ORACLE static double wanted(enum what what, const double *x, int64_t n)
 {
-    double best = x[0], sum = x[0];
+    if (what >= SUM) {
+        double sum = 0;
+        int64_t n_true = 0;
+        for (int64_t i = 0; i < n; i++) {
+            sum += x[i];
+            n_true += x[i] != 0;
+        }
+        return what == SUM ? sum : what == ANY ? n_true > 0 : n_true == n;
+    }
+    const bool least = what == LEAST_OF || what == PLACE_OF_LEAST;
+    double best = x[0];
     int64_t at = 0;
-    bool any = x[0] != 0, every = any;
-    const bool least = strstr(what, "min") != NULL;
-    for (int64_t i = 1; i < n; i++) {
-        sum += x[i];
-        any = any || x[i] != 0;
-        every = every && x[i] != 0;
-        if (isnan(best) || !(isnan(x[i]) || (least ? x[i] < best : x[i] > best))) continue;
+    for (int64_t i = 1; i < n && !isnan(best); i++) {
+        if (!(isnan(x[i]) || (least ? x[i] < best : x[i] > best))) continue;
         best = x[i];
         at = i;
     }
-    return !strcmp(what, "sum")   ? sum
-           : !strcmp(what, "any") ? any
-           : !strcmp(what, "all") ? every
-           : what[0] == 'a'       ? (double)at
-                                  : best;
+    return what >= PLACE_OF_MOST ? (double)at : best;
 }
 
 static void check_row_values(enum heddle_dtype dtype, int64_t n, int64_t skipped)
 {
-    static const char *const whole[] = {"max", "min", "argmax", "argmin", "sum", NULL};
-    static const char *const places[] = {"argmax", "argmin", NULL};
-    static const char *const truths[] = {"any", "all", "max", NULL};
-    const char *const *what = dtype == HEDDLE_FLOAT32 ? places
-                              : dtype == HEDDLE_BOOL  ? truths
-                                                      : whole;
+    static const enum what whole[] = {MOST_OF, LEAST_OF, PLACE_OF_MOST, PLACE_OF_LEAST, SUM, NONE};
+    static const enum what places[] = {PLACE_OF_MOST, PLACE_OF_LEAST, NONE};
+    static const enum what truths[] = {ANY, ALL, MOST_OF, NONE};
+    const enum what *what = dtype == HEDDLE_FLOAT32 ? places
+                            : dtype == HEDDLE_BOOL  ? truths
+                                                    : whole;
     const int64_t length = ROWS * n;
     for (int64_t i = 0; i < length + skipped; i++) put(dtype, (size_t)i);
     const double *const x = number + skipped;
@@ -80,16 +84,16 @@ static void check_row_values(enum heddle_dtype dtype, int64_t n, int64_t skipped
     flat = heddle_getitem(flat, HEDDLE_INDEX(HEDDLE_FROM(skipped)));
     const int64_t shape[] = {ROWS, n};
     heddle_array *rows = heddle_reshape(flat, 2, shape);
-    for (; *what; what++) {
+    for (; *what != NONE; what++) {
         char text[80];
-        snprintf(text, sizeof text, "astype(%s(x, axis=1), float64)", *what);
+        snprintf(text, sizeof text, "astype(%s(x, axis=1), float64)", names[*what]);
         memset(got, 0, sizeof got);
         heddle_array *r = heddle_expr(text, HEDDLE_BIND_ALL({"x", rows}));
         CHECK(heddle_read(r, got, sizeof got) == HEDDLE_OK, "%s", heddle_error(r));
         int64_t wrong = 0;
         for (int64_t i = 0; i < ROWS; i++) wrong += !(got[i] == wanted(*what, x + i * n, n));
-        CHECK(wrong == 0, "%s of rows of %lld %s, %lld skipped: %lld wrong", *what, (long long)n,
-              heddle_dtype_name(dtype), (long long)skipped, (long long)wrong);
+        CHECK(wrong == 0, "%s of rows of %lld %s, %lld skipped: %lld wrong", names[*what],
+              (long long)n, heddle_dtype_name(dtype), (long long)skipped, (long long)wrong);
     }
     if (dtype == HEDDLE_INT16) { /* reads its row again */
         heddle_array *r = heddle_expr("astype(max(x, axis=1)[:, None] - x, float64)",
@@ -97,8 +101,10 @@ static void check_row_values(enum heddle_dtype dtype, int64_t n, int64_t skipped
         CHECK(heddle_read(r, all, length * (int64_t)sizeof *all) == HEDDLE_OK, "%s",
               heddle_error(r));
         int64_t wrong = 0;
-        for (int64_t i = 0; i < length; i++)
-            wrong += !(all[i] == wanted("max", x + i / n * n, n) - x[i]);
+        for (int64_t row = 0; row < ROWS; row++) {
+            const double most = wanted(MOST_OF, x + row * n, n);
+            for (int64_t i = row * n; i < (row + 1) * n; i++) wrong += !(all[i] == most - x[i]);
+        }
         CHECK(wrong == 0, "work on rows of %lld: %lld wrong", (long long)n, (long long)wrong);
     }
     heddle_scope_close(scope);
