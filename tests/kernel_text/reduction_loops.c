@@ -9,6 +9,17 @@ static uint32_t words[2][MOST];
 
 /* ---- Values ---------------------------------------------------------------------------------------------- */
 
+/* What all arrays begin with. */
+static void fill(void)
+{
+    for (int64_t i = 0; i < MOST; i++) {
+        x[i] = (float)(random_word() % 100000);
+        y[i] = (float)(random_word() % 3);
+        words[0][i] = (uint32_t)random_word() | 1;
+        words[1][i] = (uint32_t)random_word();
+    }
+}
+
 /* Rows of `length` elements, which are the innermost axes of the shape. */
 static int64_t rows_of(int ndim, const int64_t *shape, int n_kept, int64_t *length)
 {
@@ -31,10 +42,6 @@ static void check_places(int ndim, const int64_t *shape, int n_kept, bool commut
     int64_t length;
     const int64_t rows = rows_of(ndim, shape, n_kept, &length), size = rows * length;
     heddle_scope scope = heddle_scope_open();
-    for (int64_t i = 0; i < size; i++) {
-        x[i] = (float)(random_word() % 100000);
-        y[i] = (float)(random_word() % 3);
-    }
     heddle_array *const a = heddle_asarray(x, HEDDLE_FLOAT32, ndim, shape), *const b =
                                                                                 heddle_asarray(
                                                                                     y,
@@ -79,12 +86,8 @@ static void check_places(int ndim, const int64_t *shape, int n_kept, bool commut
 static void check_order(int ndim, const int64_t *shape, int n_kept)
 {
     int64_t length;
-    const int64_t rows = rows_of(ndim, shape, n_kept, &length), size = rows * length;
+    const int64_t rows = rows_of(ndim, shape, n_kept, &length);
     heddle_scope scope = heddle_scope_open();
-    for (int64_t i = 0; i < size; i++) {
-        words[0][i] = (uint32_t)random_word() | 1;
-        words[1][i] = (uint32_t)random_word();
-    }
     heddle_array *const in[2] = {heddle_asarray(words[0], HEDDLE_UINT32, ndim, shape),
                                  heddle_asarray(words[1], HEDDLE_UINT32, ndim, shape)};
     heddle_kernel *const k = heddle_kernel_reduction("T x, T y", "T p, T q", "x, y",
@@ -110,11 +113,14 @@ static void check_order(int ndim, const int64_t *shape, int n_kept)
     heddle_scope_close(scope);
 }
 
-/* All kinds of reductions; where addresses are checked one of them, beyond the ends of blocks. */
+static bool
+    some; /* in other ways to cut and share what is reduced, each case has one kind of reductions, beyond the ends of blocks */
+
+/* All kinds of reductions; where addresses are checked one of them, as above. */
 static void check_all(int ndim, const int64_t *shape, int n_kept)
 {
     static int n;
-    const bool all = CHECK_SOME(true, ndim == 1 && shape[0] <= MUCH + 256);
+    const bool all = !CHECK_SOME(some, true) || (ndim == 1 && shape[0] <= MUCH + 256);
     const int kind = (n + n / 3) % 3; /* each with each n_kept */
     if (all || kind == 0) check_places(ndim, shape, n_kept, true);
     if (all || kind == 1) check_places(ndim, shape, n_kept, false);
@@ -127,6 +133,7 @@ static void check_values(void)
     static const int64_t extents[] = {MUCH - 1,     MUCH,         MUCH + 1,         MUCH + 31,
                                       MUCH + 32,    MUCH + 33,    MUCH + 255,       MUCH + 256,
                                       MUCH * 2 - 1, MUCH * 2 + 1, MUCH * 4 + 12345, 7217000};
+    fill();
     for (size_t e = 0; e < sizeof extents / sizeof *extents; e++) check_all(1, &extents[e], 0);
     static const int64_t shapes[][3] = {{3, 400001, 1}, {1000, 1031, 7}, {4100, 256, 1},
                                         {4100, 257, 1}, {4100, 511, 1},  {33000, 32, 1},
@@ -202,8 +209,10 @@ static void check_views(void)
     heddle_kernel_release(k);
 }
 
-int main(void)
+/* Argument: "some". */
+int main(int argc, char **argv)
 {
+    some = argc > 1 && !strcmp(argv[1], "some");
     const int no = check_started();
     if (no) return no;
     uint64_t hash = 0; /* first: of numbers that all ways draw alike */
