@@ -15,6 +15,8 @@
 #else
 #define CHECK_SOME(all, some) (all)
 #endif
+/* How many of n cases that are drawn at random. Those of a list stay. */
+#define CHECK_CASES(n) CHECK_SOME(n, ((n) + 2) / 3)
 
 /* For a function that only computes what the library is compared with: it is not instrumented, as in files oracle*.c. */
 #define CHECK_ORACLE __attribute__((no_sanitize("address", "undefined")))

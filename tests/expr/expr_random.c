@@ -36,7 +36,7 @@ static void check_one(const char *text)
 
 int main(int argc, char **argv)
 {
-    const int n = argc > 1 ? atoi(argv[1]) : 100000;
+    const int n = CHECK_CASES(argc > 1 ? atoi(argv[1]) : 100000);
     uint64_t state = argc > 2 ? strtoull(argv[2], NULL, 0) : 0x9e3779b97f4a7c15u;
     heddle__node_pooling(false);
     for (size_t i = 0; valid_expression(i); i++) check_one(valid_expression(i));

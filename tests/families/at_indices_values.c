@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 24, MOST = 60000 };
+enum { ROUNDS = CHECK_CASES(24), MOST = 60000 };
 
 /* ---- Operands ---------------------------------------------------------------------------------------- */
 

@@ -146,7 +146,7 @@ static void test_one(int number, size_t way)
 
 int main(int argc, char **argv)
 {
-    const int cases = argc > 1 ? atoi(argv[1]) : 150, no = check_devices_named();
+    const int cases = CHECK_CASES(argc > 1 ? atoi(argv[1]) : 150), no = check_devices_named();
     if (no) return no;
     for (size_t way = 0; way < N_RANDOM_WAYS; way++) {
         distributed = random_machine(way);

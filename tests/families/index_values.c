@@ -232,7 +232,7 @@ static void test_sums(int number)
 
 int main(int argc, char **argv)
 {
-    const int cases = argc > 1 ? atoi(argv[1]) : 600;
+    const int cases = CHECK_CASES(argc > 1 ? atoi(argv[1]) : 600);
     for (size_t way = 0; way < N_RANDOM_WAYS; way++) {
         distributed = random_machine(way);
         for (int i = 0; i < cases; i++) {

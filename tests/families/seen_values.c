@@ -124,7 +124,7 @@ static void test_update(int number)
 
 int main(int argc, char **argv)
 {
-    const int cases = argc > 1 ? atoi(argv[1]) : 200;
+    const int cases = CHECK_CASES(argc > 1 ? atoi(argv[1]) : 200);
     for (int i = 0; i < MOST; i++) data[i] = random_unit(&r) - 0.5;
     for (size_t way = 0; way < N_RANDOM_WAYS; way++) {
         distributed = random_machine(way);

@@ -372,7 +372,7 @@ static void test_number(void)
 
 int main(int argc, char **argv)
 {
-    const int cases = argc > 1 ? atoi(argv[1]) : 400;
+    const int cases = CHECK_CASES(argc > 1 ? atoi(argv[1]) : 400);
     for (int i = 0; i < ELEMENTS; i++) data[i] = (double)random_below(&r, 1 << 20);
     for (size_t way = 0; way < N_RANDOM_WAYS; way++) {
         distributed = random_machine(way);

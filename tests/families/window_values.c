@@ -184,7 +184,7 @@ static void test_few(void)
 
 int main(int argc, char **argv)
 {
-    const int n = argc > 1 ? atoi(argv[1]) : 60;
+    const int n = CHECK_CASES(argc > 1 ? atoi(argv[1]) : 60);
     for (int threads = 1; threads < 4; threads += 2) {
         struct heddle_team *team = heddle__team_open(threads, NULL);
         for (int i = 0; i < n; i++)

@@ -321,7 +321,7 @@ int main(int argc, char **argv)
         {.config = {.devices = "cpu", .cpu_workers = 2, .inline_bytes = -1}, .distributes = true},
         {.config = {.devices = "cpu", .cpu_workers = 2}, .distributes = true},
     };
-    const int programs = argc > 1 ? atoi(argv[1]) : 60;
+    const int programs = CHECK_CASES(argc > 1 ? atoi(argv[1]) : 60);
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
         CHECK_EQ(heddle_configure(&ways[w].config), HEDDLE_OK);
         int n_cpus = 0, n_gpus = 0;
