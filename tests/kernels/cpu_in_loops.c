@@ -72,8 +72,8 @@ static void make_case(struct case_ *c, enum heddle_dtype dtype, int first, int s
 }
 
 /* x - m[:, None], or its exponential, where m[:, None] is a result, too, or not. */
-static void test_rows(uint64_t hash, enum heddle_dtype dtype, int64_t columns, bool stored,
-                      bool exponential)
+static void test_rows(uint64_t hash, int turn, enum heddle_dtype dtype, int64_t columns,
+                      bool stored, bool exponential)
 {
     const int64_t extent[2] = {MOST / columns, columns}, across[2] = {1, 0};
     struct case_ c;
@@ -85,7 +85,7 @@ static void test_rows(uint64_t hash, enum heddle_dtype dtype, int64_t columns, b
     if (exponential) v = build_op(&c.b, HEDDLE_OP_EXP, dtype, v, 0);
     if (stored) add_result(&c, m, dtype);
     add_result(&c, build_op(&c.b, HEDDLE_OP_ADD, dtype, v, m), dtype);
-    fill(dtype, x_data, (int)(hash % 4));
+    fill(dtype, x_data, turn);
     fill(dtype, y_data, 0);
     test_case(&c, hash, "rows");
 }
@@ -127,9 +127,9 @@ int main(void)
                 }
     static const int64_t columns[] = {15, 16, 59, 137, 255, 256, 300, 549};
     for (int k = 0; k < 8; k++)
-        for (int kind = 0; kind < 8; kind++, hash++)
-            test_rows(hash, kind & 4 ? HEDDLE_FLOAT32 : HEDDLE_FLOAT64, columns[k], kind & 1,
-                      kind & 2);
+        for (int kind = 0; kind < 8; kind++) /* the kind is the program */
+            test_rows(hash + (uint64_t)kind, k + kind, kind & 4 ? HEDDLE_FLOAT32 : HEDDLE_FLOAT64,
+                      columns[k], kind & 1, kind & 2);
     CHECK(heddle__forms_counters().ready > 10);
     CHECK_EQ(heddle__forms_counters().failed, 0);
     test_choice(HEDDLE_FLOAT32, 0, HEDDLE__AVX2, "exp_of_f(x, true)");
