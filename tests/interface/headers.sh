@@ -2,12 +2,13 @@
 # What the public headers accept, and what they must not: calls.c compiles without a warning; a value
 # without its name, or with one that the function has not, does not compile.
 # Usage: headers.sh COMPILER LANGUAGE INCLUDE_FOLDER HOW_MUCH; LANGUAGE as in -std: c11, c++17, ...;
-# HOW_MUCH: all, most, or only what is accepted, as each refusal is a run of the compiler.
+# HOW_MUCH: all, most, or only what is accepted.
 
 set -u
 compiler=$1 standard=$2 include=$3 how_much=$4
 case $standard in c++*) language=(-x c++ -Wold-style-cast) ;; *) language=(-x c) ;; esac
 compile=("$compiler" -std=$standard -fsyntax-only "-I$include" "${language[@]}")
+case $compiler in *clang*) all_errors=(-ferror-limit=0) ;; *) all_errors=(-fmax-errors=0) ;; esac
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -26,13 +27,39 @@ if [ "$how_much" = accepted ]; then
     exit $failed
 fi
 
-# refused CALL: without warnings as errors, so that only an error counts.
-refused() {
-    run=$((run + 1))
-    printf '#include <heddle.h>\nvoid f(heddle_array *a, heddle_array *i, heddle_part_function *g, void *d);
-void f(heddle_array *a, heddle_array *i, heddle_part_function *g, void *d)
-{ (void)a, (void)i, (void)g, (void)d; %s; }\n' "$1" >"$work/call.c"
-    ! "${compile[@]}" -w "$work/call.c" 2>"$work/errors" || fail "this compiles: $1"
+# refused CALL: what must not compile.
+calls=()
+refused() { calls+=("${1//$'\n'/ }"); }
+
+put() {
+    printf 'void f%s(heddle_array *a, heddle_array *i, heddle_part_function *g, void *d);
+void f%s(heddle_array *a, heddle_array *i, heddle_part_function *g, void *d) { (void)a, (void)i, (void)g, (void)d; %s; }\n' \
+        "$1" "$1" "$2"
+}
+
+# All of them in one file, each followed by a call that is right: what has an error in its own line is refused; where right
+# calls have errors, or a wrong one seems to have none, calls are compiled one by one. Without warnings as errors, so that only
+# errors count.
+check_refused() {
+    local n found
+    {
+        echo '#include <heddle.h>'
+        for n in "${!calls[@]}"; do
+            put "$n" "${calls[n]}"
+            put "_right_$n" 'heddle_sum(a, .axis = 0)'
+        done
+    } >"$work/calls.c"
+    "${compile[@]}" -w "${all_errors[@]}" "$work/calls.c" 2>"$work/errors"
+    found=" $(sed -nE "s|^$work/calls\.c:([0-9]+):[0-9]+: error: .*|\1|p" "$work/errors" | sort -un | tr '\n' ' ')"
+    for n in "${!calls[@]}"; do
+        run=$((run + 1))
+        case $found in *" $((4 * n + 5)) "*) found= ;; esac # a right call has an error: nothing is known
+    done
+    for n in "${!calls[@]}"; do
+        case $found in *" $((4 * n + 3)) "*) continue ;; esac
+        { echo "#include <heddle.h>"; put "" "${calls[n]}"; } >"$work/call.c"
+        ! "${compile[@]}" -w "$work/call.c" 2>"$work/errors" || fail "this compiles: ${calls[n]}"
+    done
 }
 
 arguments=(
@@ -208,5 +235,6 @@ refused 'heddle_take(a)'
 refused 'heddle_zeros(3)'
 refused 'heddle_eye(3, 3, 3)'
 
+check_refused
 printf '%d cases, %d failed\n' $run $failed
 [ $failed = 0 ]
