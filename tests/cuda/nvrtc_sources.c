@@ -24,12 +24,14 @@ static struct member {
 } batch[N_BATCH];
 static int n_batch, n_batches;
 
-/* Most of the time goes into optimising, which finds no fault of a source: it is left out, but for every
- * fourth batch, which gets the options of kernels at run time and no more. */
+/* Most of the time goes into optimising, which finds no fault of a source: little is done of it, but for every sixteenth
+ * batch, which gets the options of kernels at run time and no more. */
 enum heddle_status __real_heddle__nvrtc_get(const struct heddle_nvrtc **nvrtc);
 enum heddle_status __wrap_heddle__nvrtc_get(const struct heddle_nvrtc **nvrtc);
 
 static const struct heddle_nvrtc *real;
+static const char *
+    quick; /* NVRTCs before 13 may have no quick way but that for debuggers, which takes three times as long */
 
 static nvrtcResult compile_program(nvrtcProgram program, int n, const char *const *options)
 {
@@ -38,7 +40,7 @@ static nvrtcResult compile_program(nvrtcProgram program, int n, const char *cons
     if (n_batches % FULL_EVERY == 0 || n >= ROOM)
         return real->nvrtcCompileProgram(program, n, options);
     memcpy(all, options, (size_t)n * sizeof *options);
-    all[n] = "--device-debug";
+    all[n] = quick;
     return real->nvrtcCompileProgram(program, n + 1, all);
 }
 
@@ -47,6 +49,9 @@ enum heddle_status __wrap_heddle__nvrtc_get(const struct heddle_nvrtc **nvrtc)
     static struct heddle_nvrtc changed;
     const enum heddle_status status = __real_heddle__nvrtc_get(&real);
     if (status != HEDDLE_OK) return status;
+    int major = 0, minor = 0;
+    if (real->nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) major = 0;
+    quick = major >= 13 ? "--Ofast-compile=mid" : "--device-debug";
     changed = *real;
     changed.nvrtcCompileProgram = compile_program;
     *nvrtc = &changed;
