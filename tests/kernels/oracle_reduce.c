@@ -18,15 +18,29 @@ static real multiply(enum heddle_dtype dtype, real x, real y)
     return oracle_is_single(dtype) ? (real)((float)x * (float)y) : (real)((double)x * (double)y);
 }
 
+static bool is_floating(enum heddle_dtype dtype)
+{
+    return dtype >= HEDDLE_FLOAT32;
+}
+
+/* As an element of the dtype. */
+static struct number wrapped(enum heddle_dtype dtype, uint64_t i)
+{
+    uint64_t element[2] = {0, 0};
+    oracle_set(dtype, element, 0, (struct number){(__int128)i, 0, 0});
+    return oracle_get(dtype, element, 0);
+}
+
 static struct number sum(enum heddle_dtype dtype, struct number x, struct number y)
 {
-    return (struct number){(__int128)((uint64_t)x.i + (uint64_t)y.i), add(dtype, x.re, y.re),
-                           add(dtype, x.im, y.im)};
+    if (!is_floating(dtype)) return wrapped(dtype, (uint64_t)x.i + (uint64_t)y.i);
+    return (struct number){0, add(dtype, x.re, y.re), add(dtype, x.im, y.im)};
 }
 
 static struct number product(enum heddle_dtype dtype, struct number x, struct number y)
 {
-    struct number r = {(__int128)((uint64_t)x.i * (uint64_t)y.i), multiply(dtype, x.re, y.re), 0};
+    if (!is_floating(dtype)) return wrapped(dtype, (uint64_t)x.i * (uint64_t)y.i);
+    struct number r = {0, multiply(dtype, x.re, y.re), 0};
     if (heddle_dtype_kind(dtype) != 'C') return r;
     r.re = add(dtype, r.re, -multiply(dtype, x.im, y.im));
     r.im = add(dtype, multiply(dtype, x.re, y.im), multiply(dtype, x.im, y.re));
@@ -87,7 +101,4 @@ void oracle_combine(enum heddle_reduction op, enum heddle_dtype dtype, struct or
     case HEDDLE_N_REDUCTIONS: break;
     } /* a new reduction: teach the oracle */
     if (take) *x = *y;
-    uint64_t element[2] = {0, 0}; /* integers wrap */
-    oracle_set(dtype, element, 0, x->value);
-    x->value = oracle_get(dtype, element, 0);
 }
