@@ -33,13 +33,13 @@ static void make_turns(int64_t n)
     }
 }
 
-/* Element k of the transform of line x, of n complex numbers `step` apart. */
-static void element(const double *x, int64_t n, int64_t step, int64_t k, int sign,
-                    long double out[2])
+/* Element k, of n at most, of the transform of line x, of n complex numbers `step` apart. */
+CHECK_ORACLE static void element(const double *x, int64_t n, int64_t step, int64_t k, int sign,
+                                 long double out[2])
 {
     if (n != n_turns) make_turns(n);
     out[0] = out[1] = 0;
-    for (int64_t j = 0, at = 0; j < n; j++, at = (at + k) % n) {
+    for (int64_t j = 0, at = 0; j < n; j++, at = at + k < n ? at + k : at + k - n) {
         const long double c = turns[at][0], s = (long double)sign * turns[at][1];
         const long double re = x[2 * j * step], im = x[2 * j * step + 1];
         out[0] += re * c - im * s;
@@ -57,7 +57,7 @@ static double *complex_noise(int64_t n, bool single, bool real)
     return x;
 }
 
-static double norm(const double *x, int64_t n, int64_t step)
+CHECK_ORACLE static double norm(const double *x, int64_t n, int64_t step)
 {
     double sum = 0;
     for (int64_t i = 0; i < n; i++)

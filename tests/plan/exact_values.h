@@ -4,15 +4,23 @@
 
 #include "check_heddle.h"
 
+CHECK_ORACLE static inline int64_t count_different(const double *got, const double *expected,
+                                                   int64_t n, int64_t *first)
+{
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (got[i] != expected[i] && wrong++ == 0) *first = i;
+    return wrong;
+}
+
 static inline void check_values(const char *text, heddle_array *a, const double *expected,
                                 int64_t n)
 {
     double *got = malloc((size_t)n * sizeof *got + 8); /* of no elements, too */
     CHECK(heddle_size(a) == n && heddle_read_as(a, HEDDLE_FLOAT64, got, n * 8) == HEDDLE_OK,
           "%s: %s", text, heddle_error(a));
-    int64_t wrong = 0, first = -1;
-    for (int64_t i = 0; heddle_size(a) == n && i < n; i++)
-        if (got[i] != expected[i] && wrong++ == 0) first = i;
+    int64_t first = -1;
+    const int64_t wrong = heddle_size(a) == n ? count_different(got, expected, n, &first) : 0;
     CHECK(wrong == 0, "%s: %lld differ, the first is %lld: %g, not %g", text, (long long)wrong,
           (long long)first, got[first < 0 ? 0 : first], expected[first < 0 ? 0 : first]);
     free(got);

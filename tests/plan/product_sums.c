@@ -216,6 +216,15 @@ static bool check_product(void)
     return adds;
 }
 
+/* One row of x times k rows of n elements, of whole numbers. */
+CHECK_ORACLE static void whole_products(const struct number *x, const struct number *y, int64_t k,
+                                        int64_t n, int64_t *sum)
+{
+    memset(sum, 0, (size_t)n * sizeof *sum);
+    for (int64_t l = 0; l < k; l++)
+        for (int64_t j = 0; j < n; j++) sum[j] += (int64_t)x[l].re * (int64_t)y[l * n + j].re;
+}
+
 /* Elementwise work on results so large that products take it into their calls, were their sums not cut; in one part or
  * in parts at several places. */
 static void check_map(enum heddle_dtype dtype, int64_t m, int64_t n)
@@ -244,12 +253,13 @@ static void check_map(enum heddle_dtype dtype, int64_t m, int64_t n)
     heddle_array *wide = heddle_astype(r, HEDDLE_FLOAT64);
     CHECK_EQ(heddle_read(wide, got, m * n * (int64_t)sizeof *got), HEDDLE_OK);
     int64_t wrong = 0;
-    for (int64_t i = 0; i < m * n; i++) {
-        double sum = 0;
-        for (int64_t l = 0; l < K; l++)
-            sum += (double)((int64_t)o[0].x[i / n * K + l].re * (int64_t)o[1].x[l * n + i % n].re);
-        wrong += got[i] != (sum > 9 ? sum : 9) + 1;
+    int64_t *row = malloc((size_t)n * sizeof *row);
+    for (int64_t i = 0; i < m; i++) {
+        whole_products(o[0].x + i * K, o[1].x, K, n, row);
+        for (int64_t j = 0; j < n; j++)
+            wrong += got[i * n + j] != (double)(row[j] > 9 ? row[j] : 9) + 1;
     }
+    free(row);
     CHECK(wrong == 0, "%lld of %lld elements are wrong", (long long)wrong, (long long)(m * n));
     heddle_scope_close(scope);
     free(got);
