@@ -1,6 +1,6 @@
 /* Reductions that a C compiler has made folds of give the bits of blocks: over operands that are broadcast, lie across or along, in
  * any order and in that of the tree, with one thread and two; counts at the borders of what holds them. That they were folds is
- * checked, too. */
+ * checked, too. Arguments: share, from 0, and number of shares, of what is tested in all shapes. */
 #include "build.h"
 #include "check.h"
 #include "cpu/compiled/forms.h"
@@ -222,8 +222,11 @@ static const struct shape shapes[] = {{8, 64, 2},     {9, 64, 16},  {8, 65, 17},
                                       {10, 200, 100}, {16, 80, 129}};
 enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
+static int share, n_shares, n_sections; /* of what TEST tests, each n_shares-th */
+
 #define TEST(SECTION, DTYPE, SEQUENTIAL)                                                           \
     do {                                                                                           \
+        if (n_sections++ % n_shares != share) break;                                               \
         fill(DTYPE, 1 << 15, 1 << 15);                                                             \
         for (int t = 0; t < N_SHAPES; t++)                                                         \
             test(SECTION, DTYPE, shapes[t], SEQUENTIAL, true, 100 + __LINE__, #SECTION);           \
@@ -311,8 +314,10 @@ static void test_zeros(void)
     for (int i = 0; i < 800; i++) CHECK(got[i] == 0 && 1 / got[i] < 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    share = argc > 2 ? atoi(argv[1]) : 0;
+    n_shares = argc > 2 ? atoi(argv[2]) : 1;
     heddle__object_folder = NULL; /* nothing is on disk */
     heddle__forms_allow(true);
     heddle__forms_hurry(true);

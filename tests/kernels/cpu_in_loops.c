@@ -1,6 +1,6 @@
 /* exp, exp2, log, log1p and tanh that a C compiler has made part of a loop give the bits of the block functions: of ordinary numbers, of
  * any bits, at the borders of what is ordinary, and of strips some of which have something that is not; and so does what is one number
- * for a row, though it is stored for each element. */
+ * for a row, though it is stored for each element. Arguments: share, from 0, and number of shares, of the functions. */
 #include "check.h"
 #include "compiled_case.h"
 #include "cpu/compiled/forms.h"
@@ -108,8 +108,9 @@ static void test_choice(enum heddle_dtype dtype, int function, enum heddle__leve
     drop_case(&c);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const int share = argc > 2 ? atoi(argv[1]) : 0, n_shares = argc > 2 ? atoi(argv[2]) : 1;
     heddle__object_folder = NULL; /* nothing is on disk */
     heddle__forms_allow(true);
     heddle__forms_hurry(true);
@@ -117,7 +118,7 @@ int main(void)
     for (int dtype = HEDDLE_FLOAT32; dtype <= HEDDLE_FLOAT64; dtype++)
         for (int first = 0; first < N_FUNCTIONS; first++)
             for (int second = -1; second < N_FUNCTIONS; second += 1 + first, hash++)
-                for (int turn = 0; turn < TURNS; turn++) {
+                for (int turn = 0; turn < TURNS && (int)hash % n_shares == share; turn++) {
                     struct case_ c;
                     fill((enum heddle_dtype)dtype, x_data, turn);
                     fill((enum heddle_dtype)dtype, y_data, 0);

@@ -18,12 +18,16 @@ static void run(struct chain *c, int n_threads, const char *what)
 typedef struct chain new_fn(int64_t rows0, int64_t rows1, int64_t length, int64_t step,
                             int64_t gap);
 
-/* Many rows are cut into pieces; the rows of the second axis fit into one, or do not. */
+/* Many rows are cut into pieces; the rows of the second axis fit into one, or do not. Where addresses are checked each chain
+ * goes by one thread or by three, in another shape the other way. */
 static void test_shape(new_fn *new, enum heddle_dtype d, int64_t rows0, int64_t rows1,
                        int64_t length, int64_t step, int64_t gap)
 {
+    static int n_shapes;
+    n_shapes++;
     for (int kind = 0; kind < CHAINS; kind++)
         for (int n_threads = 1; n_threads <= 3; n_threads += 2) {
+            if (CHECK_SOME(false, (n_shapes + kind + n_threads / 2) % 2)) continue;
             struct chain c = new (rows0, rows1, length, step, gap);
             if (!is_chain_of(&c, kind)) continue;
             make_chain(&c, kind, d);
