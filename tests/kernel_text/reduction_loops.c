@@ -171,7 +171,7 @@ static uint64_t check_bits(int64_t rows, int64_t columns, int n_kept, bool commu
         for (int d = 0; d < 2; d++)
             cut.cut[d] = (struct heddle_cut){.kind = HEDDLE_CUT_PARTS,
                                              .n = 1 + (int64_t)(random_word() % 6)};
-        if (round >= CHECK_SOME(25, 8)) continue; /* drawn all the same: the next ones are alike */
+        if (round >= CHECK_SOME(25, 5)) continue; /* drawn all the same: the next ones are alike */
         const bool flat = !n_kept && round % 2;
         if (flat) cut.cut[1] = (struct heddle_cut){.kind = HEDDLE_CUT_WHOLE};
         heddle_array *const whole = flat ? line : a;

@@ -220,6 +220,8 @@ static void check_bits(void)
             for (int d = 0; d < 2; d++)
                 cut.cut[d] = (struct heddle_cut){.kind = HEDDLE_CUT_PARTS,
                                                  .n = 1 + (int64_t)(random_word() % 6)};
+            if (round >= CHECK_CASES(50))
+                continue; /* drawn all the same: the next ones are alike */
             heddle_array *const in = round == 0 ? a : heddle_distribute(a, &cut);
             heddle_array *const r = heddle_kernel_reduce(k, HEDDLE_ARRAYS(in), .axes = axes_of(&f));
             const int64_t bytes = heddle_nbytes(r);

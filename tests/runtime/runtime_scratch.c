@@ -7,8 +7,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { PLANES = 3, ROWS = 5120, COLUMNS = 40000 }; /* 20 chunks of rows: 2.4 million partials */
-#define MB 1024                                    /* of kB, as the system counts peaks */
+enum {
+    PLANES = 3,
+    ROWS = 5120,
+    COLUMNS = CHECK_SOME(40000, 10000)
+};              /* 20 chunks of rows: 2.4 million partials */
+#define MB 1024 /* of kB, as the system counts peaks */
 
 static long peak(void)
 {
