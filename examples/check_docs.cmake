@@ -2,10 +2,11 @@
 # compiled: examples, tests, public headers, sources. (```sh and ```text blocks are not checked.)
 get_filename_component(root "${CMAKE_CURRENT_LIST_DIR}" DIRECTORY)
 file(GLOB documents "${root}/README.md" "${root}/docs/*.md" "${root}/docs/decisions/*.md")
-file(GLOB_RECURSE files
-    "${root}/examples/*.[ch]" "${root}/tests/*.c" "${root}/tests/*.cpp"
-    "${root}/include/*.h" "${root}/include/*.hpp" "${root}/include/*.def"
-    "${root}/src/*.[ch]" "${root}/codelets/*.[ch]")
+# Most are in the examples, so these are searched first: what is searched is copied each time.
+file(GLOB_RECURSE files_1 "${root}/examples/*.[ch]")
+file(GLOB_RECURSE files_2 "${root}/include/*.h" "${root}/include/*.hpp" "${root}/include/*.def")
+file(GLOB_RECURSE files_3 "${root}/tests/*.c" "${root}/tests/*.cpp")
+file(GLOB_RECURSE files_4 "${root}/src/*.[ch]" "${root}/codelets/*.[ch]")
 
 # Text as one line without the indentation, so that a block may be a part of a function.
 function(flatten text out)
@@ -17,11 +18,13 @@ function(flatten text out)
     set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-set(code "")
-foreach(file IN LISTS files)
-    file(READ "${file}" text)
-    flatten("${text}" text)
-    string(APPEND code "${text}\n")
+foreach(tier RANGE 1 4)
+    set(code_${tier} "")
+    foreach(file IN LISTS files_${tier})
+        file(READ "${file}" text)
+        flatten("${text}" text)
+        string(APPEND code_${tier} "${text}\n")
+    endforeach()
 endforeach()
 
 set(blocks 0)
@@ -37,7 +40,12 @@ foreach(document IN LISTS documents)
         string(SUBSTRING "${rest}" 0 ${end} block)
         string(SUBSTRING "${rest}" ${end} -1 rest)
         flatten("${block}" flat)
-        string(FIND "${code}" "${flat}\n" at)
+        foreach(tier RANGE 1 4)
+            string(FIND "${code_${tier}}" "${flat}\n" at)
+            if(NOT at EQUAL -1)
+                break()
+            endif()
+        endforeach()
         math(EXPR blocks "${blocks} + 1")
         if(at EQUAL -1)
             math(EXPR missing "${missing} + 1")
