@@ -130,6 +130,8 @@ struct heddle_launch {
     struct heddle_launch
         *next;       /* a chain over the same rows, computed together (rows.h); NULL: the last */
     uint32_t passed; /* bit k: later launches of the chain alone read what operand k stores */
+    const struct heddle_stretches *
+        stretches; /* of a map, on a GPU: its rows come in stretches (stretches.h); NULL: they do not */
 };
 
 /* The part of a launch that is `size` long from `lo` on, on each axis; `access` is its own. */

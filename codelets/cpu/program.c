@@ -6,6 +6,7 @@
 #include "cpu/reduce/reduce.h"
 #include "cpu/row_chain.h"
 #include "cpu/scan/scan_rows.h"
+#include "stretches.h"
 
 #include <base/memory.h>
 #include <base/share.h>
@@ -342,10 +343,23 @@ enum heddle_status heddle__cpu_program_again(const struct heddle_launch *launch,
 
 /* ---- The family's row ------------------------------------------------------------------------------ */
 
+static enum heddle_status run_stretches(const struct heddle_launch *launch,
+                                        struct heddle_kernel_context *k)
+{
+    enum heddle_status status = HEDDLE_OK;
+    for (int s = 0; s < launch->stretches->n && status == HEDDLE_OK; s++) {
+        struct heddle_access access[HEDDLE_MAX_OPERANDS];
+        const struct heddle_launch alone = heddle__stretch(launch, s, access);
+        status = heddle__cpu_program(&alone, k->buffers, k->constants, k->team);
+    }
+    return status;
+}
+
 static enum heddle_status run_program(const void *arguments, struct heddle_kernel_context *k)
 {
     const struct heddle_launch *launch = arguments;
     if (launch->next) return heddle__cpu_rows(launch, k->buffers, k->constants, k->team);
+    if (launch->stretches) return run_stretches(launch, k);
     return k->memo
                ? heddle__cpu_program_again(arguments, k->buffers, k->constants, k->team, k->memo)
                : heddle__cpu_program(arguments, k->buffers, k->constants, k->team);

@@ -47,9 +47,18 @@ int heddle__cuda_constant_slot(const struct heddle_program *p, const struct hedd
     return slot;
 }
 
+int heddle__cuda_moved_slot(const struct heddle_program *p, const struct heddle_cuda_class *c,
+                            int operand)
+{
+    int slot = heddle__cuda_constant_slot(p, c, p->n_constants) + c->stretches;
+    for (int k = 0; k < operand; k++)
+        if (c->walk[k] == HEDDLE_WALK_MOVED) slot += c->stretches;
+    return slot;
+}
+
 int heddle__cuda_n_slots(const struct heddle_program *p, const struct heddle_cuda_class *c)
 {
-    return heddle__cuda_constant_slot(p, c, p->n_constants);
+    return heddle__cuda_moved_slot(p, c, p->n_operands);
 }
 
 /* ---- merging --------------------------------------------------------------------------------- */
@@ -59,6 +68,7 @@ static int can_merge(const struct heddle_program *p, const struct heddle_launch 
                      const struct heddle_cuda_layout *l, int last, int axis, int reduced)
 {
     const struct heddle_geometry *g = &launch->geometry;
+    if (launch->stretches && axis == g->ndim - 1) return 0;
     for (int k = 0; k < p->n_operands; k++) {
         if (reduced && !l->used_before[k]) continue;
         if (l->stride[k][last] != launch->access[k].stride[axis] * g->extent[axis]) return 0;
@@ -101,8 +111,10 @@ static int merge(const struct heddle_launch *launch, struct heddle_cuda_layout *
 
 /* ---- widths ---------------------------------------------------------------------------------- */
 
-static int needs_wide(const struct heddle_program *p, const struct heddle_cuda_layout *l)
+static int needs_wide(const struct heddle_launch *launch, const struct heddle_cuda_layout *l)
 {
+    const struct heddle_program *p = launch->program;
+    const struct heddle_stretches *const moved = launch->stretches;
     const int ndim = l->class.n_kept + l->class.n_reduced;
     if (l->kept >= LIMIT_32 || l->reduced >= LIMIT_32 || l->n_chunks >= LIMIT_32) return 1;
     if (l->kept * l->n_chunks >= LIMIT_32) return 1;
@@ -112,6 +124,10 @@ static int needs_wide(const struct heddle_program *p, const struct heddle_cuda_l
             const int64_t s = l->stride[k][d] < 0 ? -l->stride[k][d] : l->stride[k][d];
             if (s >= INT32_MAX) return 1;
             reach += s * (l->extent[d] < LIMIT_32 ? l->extent[d] : LIMIT_32);
+        }
+        for (int s = 0; moved && s < moved->n; s++) {
+            const int64_t apart = moved->apart[s][k] < 0 ? -moved->apart[s][k] : moved->apart[s][k];
+            if (apart >= INT32_MAX - reach) return 1;
         }
         if (reach >= INT32_MAX) return 1;
     }
@@ -342,7 +358,8 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
 {
     const struct heddle_program *p = launch->program;
     struct heddle_cuda_class *c = &l->class;
-    const int inner = c->n_kept - 1, may_tile = !p->n_checked && heddle__tiles_order(p, l);
+    const int inner = c->n_kept - 1,
+              may_tile = !p->n_checked && !launch->stretches && heddle__tiles_order(p, l);
     const double weight = heddle__cuda_weight(p, 0, p->n_instrs);
     int64_t widest = 1, loaded = 0, stored = 0;
     for (int k = 0; k < p->n_operands; k++) {
@@ -367,6 +384,10 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
         for (int d = 0; d < c->n_kept; d++) c->still[k] |= (uint8_t)((l->stride[k][d] == 0) << d);
         if (c->form == HEDDLE_FORM_FLAT && c->walk[k] != HEDDLE_WALK_STILL)
             c->walk[k] = is_contiguous(l, k) ? HEDDLE_WALK_UNIT : HEDDLE_WALK_GENERAL;
+        if (launch->stretches && launch->stretches->moved >> k & 1) {
+            c->walk[k] = HEDDLE_WALK_MOVED;
+            c->stretches = (uint8_t)launch->stretches->n;
+        }
         if (c->walk[k] == HEDDLE_WALK_GENERAL) general = 1;
         if (l->used_before[k]) loaded += size;
     }
@@ -444,7 +465,7 @@ void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers
         }
         choose_map(launch, buffers, l);
     }
-    l->class.wide = (uint8_t)needs_wide(p, l);
+    l->class.wide = (uint8_t)needs_wide(launch, l);
     l->class.narrow = (uint8_t)is_narrow(p, l);
 }
 

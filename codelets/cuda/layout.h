@@ -6,6 +6,7 @@
 
 #include <program.h>
 #include <reduce_tree.h>
+#include <stretches.h>
 #include <stdbool.h>
 
 enum heddle_cuda_form {
@@ -35,6 +36,7 @@ enum heddle_cuda_walk { /* of an operand, over the axes of a map or the reduced 
                         HEDDLE_WALK_COMB, /* innermost stride 2 to MAX_STEP, so that whole pieces are loaded, or stored: struct comb */
                         HEDDLE_WALK_ROW,    /* FLAT by vectors: innermost stride 1 */
                         HEDDLE_WALK_STAGED, /* STAGED: rows of all columns, one after the other */
+                        HEDDLE_WALK_MOVED, /* innermost stride 1, rows in stretches, some of which lie elsewhere (stretches.h) */
                         HEDDLE_WALK_ACROSS, /* stride 1; TILES: along the axis before the innermost; strips: along theirs; THREAD: along the last kept axis */
 };
 
@@ -77,11 +79,12 @@ struct heddle_cuda_class {
     uint8_t unroll; /* how many of those, for a thread; reductions: slots */
     uint8_t
         even; /* INDEX of a map begins at multiples of 4, so that blocks of random numbers begin with it */
-    uint8_t planes;  /* ROWS: a thread's rows differ along one axis alone, the last but one */
-    uint8_t table;   /* a map of one array of bytes: each of 256 elements is computed once */
-    uint8_t side;    /* rows of a tile; elements of strips (strips.h), or 0 */
-    uint8_t columns; /* of a tile; of strips of rows; 0: strips of chunks; STAGED: of a row */
-    uint8_t rows;    /* STAGED: of a chunk, in shared memory at once */
+    uint8_t planes;    /* ROWS: a thread's rows differ along one axis alone, the last but one */
+    uint8_t stretches; /* of a row of a map, if operands of it are MOVED; else 0 */
+    uint8_t table;     /* a map of one array of bytes: each of 256 elements is computed once */
+    uint8_t side;      /* rows of a tile; elements of strips (strips.h), or 0 */
+    uint8_t columns;   /* of a tile; of strips of rows; 0: strips of chunks; STAGED: of a row */
+    uint8_t rows;      /* STAGED: of a chunk, in shared memory at once */
     uint16_t
         across; /* the merged axis of strips; PAIRS: how many of a block's 256 threads have columns beside each other */
     uint8_t
@@ -144,9 +147,10 @@ enum {
     HEDDLE_SLOT_PARTIAL = HEDDLE_SLOT_FLAT_STRIDE + HEDDLE_MAX_NDIM, /* + reduction */
     HEDDLE_SLOT_OPERAND = HEDDLE_SLOT_PARTIAL + HEDDLE_MAX_REDUCTIONS,
     /* then for each operand its pointer and a stride for each merged axis; then the constants, two
-     * slots for complex128 and for what integers are divided by */
+     * slots for complex128 and for what integers are divided by; then the ends of all stretches, and how far each is moved, for each
+     * MOVED operand */
     HEDDLE_MAX_SLOTS = HEDDLE_SLOT_OPERAND + HEDDLE_MAX_OPERANDS * (1 + HEDDLE_MAX_NDIM) +
-                       2 * HEDDLE_MAX_CONSTANTS,
+                       2 * HEDDLE_MAX_CONSTANTS + HEDDLE_MOST_STRETCHES * (1 + HEDDLE_MAX_OPERANDS),
 };
 
 int heddle__cuda_operand_slot(const struct heddle_cuda_class *c, int operand);
@@ -157,6 +161,9 @@ int heddle__cuda_has_divisor(const struct heddle_program *p, int constant);
 int heddle__cuda_slots_of_constant(const struct heddle_program *p, int constant);
 int heddle__cuda_constant_slot(const struct heddle_program *p, const struct heddle_cuda_class *c,
                                int constant);
+/* Where a MOVED operand says how far each stretch is moved; of operand n_operands: the end of all slots. */
+int heddle__cuda_moved_slot(const struct heddle_program *p, const struct heddle_cuda_class *c,
+                            int operand);
 int heddle__cuda_n_slots(const struct heddle_program *p, const struct heddle_cuda_class *c);
 
 /* The layout of a launch. `buffers` may be NULL: they are then taken to be well aligned. */
@@ -188,6 +195,10 @@ int heddle__cuda_choose_combs(const struct heddle_launch *launch, struct heddle_
 void heddle__cuda_drop_combs(struct heddle_cuda_class *c);
 /* Which operands of ROWS share rows, once it is known how many a thread has. */
 void heddle__cuda_share_rows(const struct heddle_launch *launch, struct heddle_cuda_layout *l);
+/* Writes the ends of stretches, and how far operands are moved in each: beyond the next one; so kernels add up what is of ends that lie
+ * behind an element, each chosen without a branch. */
+void heddle__cuda_pack_stretches(int64_t slots[], const struct heddle_launch *launch,
+                                 const struct heddle_cuda_class *c);
 /* How many rows there are in all; where `planes`, as if those along the last axis but one were a multiple of what a thread has, as which
  * they are numbered: in the parameters. */
 int64_t heddle__cuda_number_rows(const struct heddle_cuda_layout *l, int64_t slots[]);

@@ -1,12 +1,13 @@
 /* Operands of maps by rows that are the same rows, some of them later, as neighbours in stencils are: a thread has several rows one
- * below the other, and loads once what lies in several operands' rows. Entry points: layout.h, heddle__cuda_share_rows,
- * heddle__cuda_number_rows. */
+ * below the other, and loads once what lies in several operands' rows. Rows in stretches. Entry points: layout.h, heddle__cuda_share_rows,
+ * heddle__cuda_number_rows, heddle__cuda_pack_stretches. */
 #include "cuda/layout.h"
 #include "cuda/program.h"
 
 static int may_share(const struct heddle_cuda_layout *l, int k)
 {
-    return l->used_before[k] && !l->stored[k] && l->class.walk[k] == HEDDLE_WALK_UNIT &&
+    return l->used_before[k] && !l->stored[k] &&
+           (l->class.walk[k] == HEDDLE_WALK_UNIT || l->class.walk[k] == HEDDLE_WALK_MOVED) &&
            l->stride[k][l->class.n_kept - 2] > 0;
 }
 
@@ -23,6 +24,8 @@ static int64_t rows_after(const struct heddle_launch *launch, const struct heddl
         return -1;
     for (int d = 0; d <= inner; d++)
         if (l->stride[k][d] != l->stride[first][d]) return -1;
+    for (int s = 0; s < l->class.stretches; s++)
+        if (launch->stretches->apart[s][k] != launch->stretches->apart[s][first]) return -1;
     return apart / row;
 }
 
@@ -84,4 +87,19 @@ int64_t heddle__cuda_number_rows(const struct heddle_cuda_layout *l, int64_t slo
     slots[HEDDLE_SLOT_EXTENT + plane] = numbers;
     slots[HEDDLE_SLOT_MAGIC + plane] = heddle__cuda_magic(numbers);
     return n / rows * numbers;
+}
+
+void heddle__cuda_pack_stretches(int64_t slots[], const struct heddle_launch *launch,
+                                 const struct heddle_cuda_class *c)
+{
+    const struct heddle_program *p = launch->program;
+    const struct heddle_stretches *const of = launch->stretches;
+    const int ends = heddle__cuda_constant_slot(p, c, p->n_constants);
+    for (int i = 0; i < c->stretches; i++) {
+        slots[ends + i] = of->end[i];
+        for (int k = 0; k < p->n_operands; k++)
+            if (c->walk[k] == HEDDLE_WALK_MOVED)
+                slots[heddle__cuda_moved_slot(p, c, k) + i] =
+                    of->apart[i][k] - (i + 1 < c->stretches ? of->apart[i + 1][k] : 0);
+    }
 }

@@ -19,3 +19,14 @@ enum heddle_status heddle__cuda_measure(int device, double *bytes_per_s, double 
 fail:
     return status;
 }
+
+enum heddle_status heddle__cuda_processors(int *n)
+{
+    enum heddle_status status = HEDDLE_OK;
+    int device = 0;
+    HEDDLE_TRY(heddle__cuda_check(cudaGetDevice(&device), "cudaGetDevice"));
+    HEDDLE_TRY(heddle__cuda_check(cudaDeviceGetAttribute(n, cudaDevAttrMultiProcessorCount, device),
+                                  "attributes"));
+fail:
+    return status;
+}

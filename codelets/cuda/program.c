@@ -48,17 +48,6 @@ enum heddle_status heddle__cuda_device_here(const struct heddle_cuda_device **de
     return HEDDLE_OK;
 }
 
-enum heddle_status heddle__cuda_processors(int *n)
-{
-    enum heddle_status status = HEDDLE_OK;
-    int device = 0;
-    HEDDLE_TRY(heddle__cuda_check(cudaGetDevice(&device), "cudaGetDevice"));
-    HEDDLE_TRY(heddle__cuda_check(cudaDeviceGetAttribute(n, cudaDevAttrMultiProcessorCount, device),
-                                  "attributes"));
-fail:
-    return status;
-}
-
 /* ---- life ------------------------------------------------------------------------------------ */
 
 static enum heddle_status open_device(int number)
@@ -228,6 +217,7 @@ static void pack(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_launch *la
     }
     (void)heddle__cuda_pack_constants(slots + heddle__cuda_operand_slot(c, p->n_operands), launch,
                                       constants);
+    heddle__cuda_pack_stretches(slots, launch, c);
 }
 
 static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_cuda_layout *l,
@@ -438,7 +428,15 @@ static enum heddle_status run(const struct heddle_launch *launch, void *const bu
         heddle__reductions_apart(&layout);
     find_pointers(launch, buffers, scratch, &layout, &pointers);
     pointers.report = report;
-    if (compile && heddle__jit_find(launch->program, &layout.class, device->arch, &kernels)) {
+    const bool is_compiled =
+        compile && heddle__jit_find(launch->program, &layout.class, device->arch, &kernels);
+    for (int s = 0; launch->stretches && !is_compiled && s < launch->stretches->n; s++) {
+        struct heddle_access access[HEDDLE_MAX_OPERANDS];
+        const struct heddle_launch alone = heddle__stretch(launch, s, access);
+        HEDDLE_TRY(run(&alone, buffers, constants, scratch, stream, report, 0, interpreted));
+    }
+    if (launch->stretches && !is_compiled) return HEDDLE_OK;
+    if (is_compiled) {
         status = launch_compiled(launch, &layout, device, &kernels, &pointers, constants, stream,
                                  &n_kernels);
     } else {

@@ -1,6 +1,8 @@
 /* Generated source of maps: slots [u][j], indices i<axis>[u]. Entry point: source.h, heddle__source_map. */
 #include "cuda/source.h"
 
+#include <stdio.h>
+
 /* Whether operand k's rows are those of several operands, which the first of them has. */
 static int shares_rows(const struct heddle_source *s, int k)
 {
@@ -53,7 +55,8 @@ static void map_offset(const struct heddle_source *s, int k)
     for (int d = 0; d < inner; d++)
         if (!(c->still[k] >> d & 1))
             heddle__text_put(s->text, "i%d[u] * (I)args.v[%d] + ", d, slot + d);
-    if (c->walk[k] == HEDDLE_WALK_UNIT || c->walk[k] == HEDDLE_WALK_ROW)
+    if (c->walk[k] == HEDDLE_WALK_UNIT || c->walk[k] == HEDDLE_WALK_ROW ||
+        c->walk[k] == HEDDLE_WALK_MOVED)
         heddle__text_put(s->text, "i%d[u]", inner);
     else if (c->walk[k] == HEDDLE_WALK_REPEAT)
         heddle__text_put(s->text, "0");
@@ -145,19 +148,52 @@ static void map_room(const struct heddle_source *s, int k)
         heddle__text_put(s->text, ", room[u]");
 }
 
+/* How far operand k is moved at x, an index along the last axis. */
+static void put_moved_by(const struct heddle_source *s, int k)
+{
+    const int first = heddle__cuda_moved_slot(s->p, s->c, k), last = s->c->stretches - 1,
+              ends = heddle__cuda_constant_slot(s->p, s->c, s->p->n_constants);
+    for (int m = 0; m < last; m++)
+        heddle__text_put(s->text, "(x < (I)args.v[%d] ? (I)args.v[%d] : 0) + ", ends + m,
+                         first + m);
+    heddle__text_put(s->text, "(I)args.v[%d]", first + last);
+}
+
+/* Elements of operand k to l<k>[slot], those from `at` on, each moved as its stretch is; `room`: NULL, or how many there are. */
+static void put_moved(const struct heddle_source *s, int k, const char *slot, const char *at,
+                      const char *room)
+{
+    struct heddle_text *t = s->text;
+    heddle__text_put(t, "{\nI x = i%d[u];\n", s->c->n_kept - 1);
+    heddle__text_put(t, "#pragma unroll\nfor (int j = 0; j < V; j++, x++)\nl%d[%s][j] = ", k, slot);
+    if (room)
+        heddle__text_put(t, "j >= %s ? %s() : ", room, heddle__source_type(s->p->operand_dtype[k]));
+    heddle__text_put(t, "p%d[%s + j + ", k, at);
+    put_moved_by(s, k);
+    heddle__text_put(t, "];\n}\n");
+}
+
 /* Rows that several operands have: the thread's of the first one, and `reach` more. At an edge those that some operand has, as there are
  * no rows between that the buffer has not. */
 static void put_shared_rows(const struct heddle_source *s, int k, int some)
 {
-    const int row = s->c->n_kept - 2, reach = s->c->shift[k].reach;
+    const int row = s->c->n_kept - 2, reach = s->c->shift[k].reach,
+              stride = heddle__cuda_operand_slot(s->c, k) + 1 + row;
     struct heddle_text *t = s->text;
+    char at[48], room[48];
     heddle__text_put(t, "{\nconstexpr int u = 0;\nconst I at = ");
     map_offset(s, k);
     heddle__text_put(t, ";\n#pragma unroll\nfor (int t = 0; t < U + %d; t++)\n", reach);
-    heddle__text_put(t, "hd_load%s(l%d[t], p%d + (at + t * (I)args.v[%d])", some ? "_some" : "", k,
-                     k, heddle__cuda_operand_slot(s->c, k) + 1 + row);
-    if (some) heddle__text_put(t, ", t < here + %d ? room[0] : 0", reach);
-    heddle__text_put(t, ");\n}\n");
+    snprintf(at, sizeof at, "(at + t * (I)args.v[%d])", stride);
+    snprintf(room, sizeof room, "(t < here + %d ? room[0] : 0)", reach);
+    if (s->c->walk[k] == HEDDLE_WALK_MOVED) {
+        put_moved(s, k, "t", at, some ? room : NULL);
+    } else {
+        heddle__text_put(t, "hd_load%s(l%d[t], p%d + %s", some ? "_some" : "", k, k, at);
+        if (some) heddle__text_put(t, ", %s", room);
+        heddle__text_put(t, ");\n");
+    }
+    heddle__text_put(t, "}\n");
 }
 
 /* The loads of all slots; `some`: at an edge. Offsets that operands have in common are computed once. */
@@ -181,6 +217,12 @@ static void map_loads(const struct heddle_source *s, const uint8_t loaded[], int
             map_offset(s, place);
             heddle__text_put(s->text, ";\n");
             is_known[place] = 1;
+        }
+        if (s->c->walk[k] == HEDDLE_WALK_MOVED) {
+            char at[16];
+            snprintf(at, sizeof at, "at%d", place);
+            put_moved(s, k, "u", at, some ? "room[u]" : NULL);
+            continue;
         }
         const int walk = s->c->walk[k], apart = walk == HEDDLE_WALK_GENERAL && s->c->vector > 1;
         heddle__text_put(s->text, "hd_%s%s(l%d[u], p%d + at%d",

@@ -1,4 +1,4 @@
-/* What a thread has of its neighbours: rows of stencils, columns of small elements, rows of bytes, numbers that become small integers,
+/* What a thread has of its neighbours: rows of stencils, rows in stretches, columns of small elements, rows of bytes, numbers that become small integers,
  * quotients of rows, of which all but a few are ordinary, and short axes that are sorted; against values that C computes element by element, exactly. On GPUs each is
  * evaluated until its kernels are compiled. Skipped (77) where the devices that HEDDLE_DEVICES names are not there. */
 #include "check_heddle.h"
@@ -90,6 +90,59 @@ static void test_stencils(void)
     };
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
         check_stencil(dtypes[i % 4], shapes[i][0], shapes[i][1], shapes[i][2]);
+}
+
+/* A sum of some rolled arrays (planes, rows, columns), each by up to two axes, and of the last axis's index: rows come in stretches, and so do
+ * those of a part. */
+static void check_rolled(const char *dtype, int64_t planes, int64_t rows, int64_t columns)
+{
+    const int64_t shape[3] = {planes, rows, columns};
+    const int n_terms = 2 + (int)word_below(4), by_index = (int)word_below(3) == 0;
+    const int64_t size = planes * rows * columns, far = word_below(3) == 0 ? columns : 3;
+    int64_t by[MOST_TERMS][3] = {{0}};
+    char text[2048] = "", part[160], make[256];
+    for (int t = 0; t < n_terms; t++) {
+        const int axis = (int)word_below(3);
+        by[t][2] = word_below(2 * far - 1) - (far - 1);
+        if (t % 2) by[t][axis] = word_below(3) - 1;
+        snprintf(
+            part, sizeof part,
+            "%s%d * astype(roll(roll(roll(x, %lld, axis=0), %lld, axis=1), %lld, axis=2), int32)",
+            t ? " + " : "", t + 1, (long long)by[t][0], (long long)by[t][1], (long long)by[t][2]);
+        strcat(text, part);
+    }
+    if (by_index) snprintf(text + strlen(text), 64, " + 7 * arange(%lld)", (long long)columns);
+    double *expected = calloc((size_t)size, sizeof *expected);
+    for (int64_t i = 0; i < size; i++) {
+        for (int t = 0; t < n_terms; t++) {
+            int64_t at[3] = {i / (rows * columns), i / columns % rows, i % columns};
+            for (int d = 0; d < 3; d++)
+                at[d] = ((at[d] - by[t][d]) % shape[d] + shape[d]) % shape[d];
+            expected[i] += (t + 1) * cell((at[0] * rows + at[1]) * columns + at[2]);
+        }
+        if (by_index) expected[i] += 7 * (double)(i % columns);
+    }
+    heddle_scope scope = heddle_scope_open();
+    snprintf(make, sizeof make,
+             "astype(reshape(arange(%lld) * 7919 %% 101, (%lld, %lld, %lld)), %s)", (long long)size,
+             (long long)planes, (long long)rows, (long long)columns, dtype);
+    heddle_array *x = heddle_expr(make, HEDDLE_NO_BINDINGS);
+    CHECK(heddle_wait(x) == HEDDLE_OK, "%s", heddle_error(x));
+    check_compiled(text, 1, (struct heddle_binding[]){{"x", x}}, expected, size);
+    heddle_scope_close(scope);
+    free(expected);
+}
+
+static void test_rolled(void)
+{
+    static const char *const dtypes[] = {"float32", "uint8", "float64", "int16"};
+    static const int64_t shapes[][3] = {
+        {1, 1, 5},   {1, 7, 2},    {1, 37, 129}, {3, 5, 16},  {9, 4, 100},  {1, 300, 3},
+        {2, 33, 64}, {1, 200, 33}, {5, 2, 1000}, {40, 3, 20}, {1, 9, 4098}, {3, 50, 101},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+        for (int again = 0; again < 3; again++)
+            check_rolled(dtypes[(i + (size_t)again) % 4], shapes[i][0], shapes[i][1], shapes[i][2]);
 }
 
 /* ---- Columns and rows of small elements ------------------------------------------------------------------ */
@@ -323,6 +376,7 @@ int main(void)
                                                            .partition = in_parts ? "2" : NULL}),
                  HEDDLE_OK);
         test_stencils();
+        test_rolled();
         check_columns("uint8", "max", 300, 9000);
         check_columns("int8", "sum", 1000, 20004);
         check_columns("int16", "max", 13, 70002);

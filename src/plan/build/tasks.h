@@ -17,6 +17,10 @@ uint32_t heddle__task_use(struct heddle_planner *p, int32_t array, int64_t part,
 void *heddle__task_call(struct heddle_planner *p, const struct heddle_family_info *family,
                         size_t size, double flops, double bytes);
 
+/* Calls of the current task, of which no two write the same element, that are stretches of the same rows become one, if a GPU may run it
+ * (codelets/stretches.h). */
+void heddle__task_join_stretches(struct heddle_planner *p);
+
 /* The current task keeps what others have written of the parts that it writes. */
 void heddle__task_updates(struct heddle_planner *p);
 /* The same, in any order with others that do so. */

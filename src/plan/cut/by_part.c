@@ -20,6 +20,7 @@ bool heddle__pieces_start(struct heddle_pieces *s, struct heddle_planner *p,
 /* Ends the current task, which may be one of several that write the part. */
 static void end_task(struct heddle_planner *p, struct heddle_progress *g)
 {
+    if (g->is_apart) heddle__task_join_stretches(p);
     const struct heddle_plan_task *task = &p->plan->tasks[p->plan->n_tasks - 1];
     if (task->n_calls > 0 && g->n_tasks++ > 0) heddle__task_updates(p);
     heddle__task_end(p);
@@ -157,6 +158,7 @@ bool heddle__cut_by_part(struct heddle_planner *p, const struct heddle_grid *gri
 {
     struct heddle_progress *g = step->progress;
     struct part *parts = heddle__arena_alloc(&p->scratch, (size_t)grid->n_parts * sizeof *parts);
+    g->is_apart = step->how == HEDDLE_ASSEMBLE_APART;
     heddle__halos_clear(p);
     if (!parts || (grid->place && !cut_halos(p, grid, step, parts)) ||
         !heddle__step_begin(p, &heddle__program_family, step->program, step->name, step->n_nodes))

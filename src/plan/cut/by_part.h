@@ -23,6 +23,7 @@ struct heddle_progress {
     int64_t remote;  /* elements that need something of other places */
     uint32_t round;  /* HEDDLE_REMOTE_EACH: pieces of this round get calls; ... */
     uint32_t next;   /* ... the next round that has any */
+    bool is_apart;   /* no two pieces write the same element */
 };
 
 /* What calls for the pieces of one program need. */

@@ -21,6 +21,11 @@ struct work {
     struct heddle_plan_use **uses;
 };
 
+static const struct heddle_launch *map_of(const struct work *w, int64_t i)
+{
+    return heddle__step_call(w->join.p->plan, w->maps, i)->arguments;
+}
+
 /* Whether the steps have the form: calls that may take maps, and one map for each. */
 static bool is_pair(const struct work *w)
 {
@@ -32,7 +37,7 @@ static bool is_pair(const struct work *w)
         return false;
     for (int64_t i = 0; i < calls->n_tasks; i++)
         if (heddle__step_task(plan, w->calls, i)->n_calls != 1 ||
-            heddle__step_task(plan, w->maps, i)->n_calls != 1 ||
+            heddle__step_task(plan, w->maps, i)->n_calls != 1 || map_of(w, i)->stretches ||
             heddle__step_task(plan, w->calls, i)->place !=
                 heddle__step_task(plan, w->maps, i)->place)
             return false;
@@ -161,7 +166,7 @@ static bool prepare(struct work *w, int64_t i)
     const struct heddle_plan *plan = p->plan;
     const struct heddle_plan_task *maps = heddle__step_task(plan, w->maps, i);
     const struct heddle_kernel_call *call = heddle__step_call(plan, w->calls, i);
-    const struct heddle_launch *map = heddle__step_call(plan, w->maps, i)->arguments;
+    const struct heddle_launch *map = map_of(w, i);
     const int n_operands = map->program->n_operands;
     struct heddle_plan_task *task = &w->tasks[i];
     uint32_t *number;

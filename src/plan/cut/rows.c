@@ -25,7 +25,7 @@ static bool is_plain(const struct heddle_plan *plan, int64_t step)
     if (s->n_tasks == 0 || (!is_program && !s->family->as_launch)) return false;
     for (int64_t i = 0; i < s->n_tasks; i++)
         if (heddle__step_task(plan, step, i)->n_calls != 1 || !launch_of(plan, step, i) ||
-            launch_of(plan, step, i)->next)
+            launch_of(plan, step, i)->next || launch_of(plan, step, i)->stretches)
             return false;
     return true;
 }
