@@ -92,24 +92,31 @@ static void test_stencils(void)
         check_stencil(dtypes[i % 4], shapes[i][0], shapes[i][1], shapes[i][2]);
 }
 
-/* A sum of some rolled arrays (planes, rows, columns), each by up to two axes, and of the last axis's index: rows come in stretches, and so do
- * those of a part. */
+/* A sum of some rolled arrays (planes, rows, columns), each by up to two axes, of some whose last column is another one than a roll's, and of the
+ * last axis's index: rows come in stretches, and so do those of a part. */
 static void check_rolled(const char *dtype, int64_t planes, int64_t rows, int64_t columns)
 {
     const int64_t shape[3] = {planes, rows, columns};
     const int n_terms = 2 + (int)word_below(4), by_index = (int)word_below(3) == 0;
     const int64_t size = planes * rows * columns, far = word_below(3) == 0 ? columns : 3;
-    int64_t by[MOST_TERMS][3] = {{0}};
-    char text[2048] = "", part[160], make[256];
+    const bool alike = word_below(3) == 0; /* rows that neighbours share, but for the last column */
+    int64_t by[MOST_TERMS][3] = {{0}}, edge[MOST_TERMS];
+    char text[2048] = "", part[200], make[256];
     for (int t = 0; t < n_terms; t++) {
         const int axis = (int)word_below(3);
-        by[t][2] = word_below(2 * far - 1) - (far - 1);
-        if (t % 2) by[t][axis] = word_below(3) - 1;
-        snprintf(
-            part, sizeof part,
-            "%s%d * astype(roll(roll(roll(x, %lld, axis=0), %lld, axis=1), %lld, axis=2), int32)",
-            t ? " + " : "", t + 1, (long long)by[t][0], (long long)by[t][1], (long long)by[t][2]);
-        strcat(text, part);
+        edge[t] = (alike ? t == 1 : word_below(3) == 0) ? word_below(columns) : -1;
+        by[t][2] = alike || edge[t] >= 0 ? -1 : word_below(2 * far - 1) - (far - 1);
+        if (alike)
+            by[t][1] = t % 2;
+        else if (t % 2)
+            by[t][axis] = edge[t] >= 0 && axis == 2 ? -1 : word_below(3) - 1;
+        snprintf(part, sizeof part, "roll(x, %lld, axis=2)", (long long)by[t][2]);
+        if (edge[t] >= 0)
+            snprintf(part, sizeof part, "concat((x[:, :, 1:], x[:, :, %lld:%lld]), axis=2)",
+                     (long long)edge[t], (long long)edge[t] + 1);
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "%s%d * astype(roll(roll(%s, %lld, axis=0), %lld, axis=1), int32)", t ? " + " : "",
+                 t + 1, part, (long long)by[t][0], (long long)by[t][1]);
     }
     if (by_index) snprintf(text + strlen(text), 64, " + 7 * arange(%lld)", (long long)columns);
     double *expected = calloc((size_t)size, sizeof *expected);
@@ -117,7 +124,9 @@ static void check_rolled(const char *dtype, int64_t planes, int64_t rows, int64_
         for (int t = 0; t < n_terms; t++) {
             int64_t at[3] = {i / (rows * columns), i / columns % rows, i % columns};
             for (int d = 0; d < 3; d++)
-                at[d] = ((at[d] - by[t][d]) % shape[d] + shape[d]) % shape[d];
+                at[d] = d == 2 && edge[t] >= 0 && at[d] == columns - 1
+                            ? edge[t]
+                            : ((at[d] - by[t][d]) % shape[d] + shape[d]) % shape[d];
             expected[i] += (t + 1) * cell((at[0] * rows + at[1]) * columns + at[2]);
         }
         if (by_index) expected[i] += 7 * (double)(i % columns);
