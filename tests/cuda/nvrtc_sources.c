@@ -302,6 +302,31 @@ static void check_features(void)
     check_compiles(&c, "an epilogue", HEDDLE_COMPLEX128);
 }
 
+/* Rows in three stretches, of which operands are moved by so many elements, forward and back: 32 bits have the difference of the moves. */
+static void check_stretches(enum heddle_dtype d)
+{
+    static const int64_t moves[] = {1000, 1 << 28, 1 << 30};
+    for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++) {
+        struct heddle_stretches s = {.n = 3, .end = {1, 99, 100}, .moved = 5};
+        struct build c;
+        build_begin(&c, 2, 2, (const int64_t[]){50, 100});
+        const int x = build_load(&c, d, NULL, NULL, 0), y = build_load(&c, d, NULL, NULL, 0),
+                  z = build_load(&c, d, NULL, NULL, 0);
+        build_store(&c, x, d, NULL, NULL, 0);
+        build_store(&c, y, d, NULL, NULL, 0);
+        build_store(&c, z, d, NULL, NULL, 0);
+        build_seal(&c, 0);
+        s.apart[0][0] = s.apart[2][2] = moves[i];
+        s.apart[2][0] = s.apart[0][2] = -moves[i];
+        c.launch.stretches = &s;
+        char *source = heddle__cuda_source(&c.launch);
+        expect(source && strstr(source, i < 2 ? "typedef int I;" : "typedef hd_int64 I;"),
+               "moves have the indices that hold their differences");
+        heddle__free(source);
+        check_compiles(&c, "stretches", (int)d);
+    }
+}
+
 /* Maps by tiles: across are a loaded and a stored operand; of four axes; with indices of 64 bits. */
 static void check_tiles(enum heddle_dtype d)
 {
@@ -393,6 +418,8 @@ int main(void)
     clock_gettime(CLOCK_MONOTONIC, &from);
     check_independence();
     check_features();
+    check_stretches(HEDDLE_FLOAT32);
+    check_stretches(HEDDLE_UINT8);
     check_quick();
     for (int d = 1; d < HEDDLE_N_COMPUTED; d++) {
         const int half = HEDDLE_N_OPS / 2;
