@@ -39,13 +39,26 @@ static double cell(int64_t i)
     return (double)(i * 7919 % 101);
 }
 
+/* An array of cell(i), as data. */
+static heddle_array *cells(const char *dtype, int64_t planes, int64_t rows, int64_t columns)
+{
+    char make[256];
+    snprintf(make, sizeof make,
+             "astype(reshape(arange(%lld) * 7919 %% 101, (%lld, %lld, %lld)), %s)",
+             (long long)(planes * rows * columns), (long long)planes, (long long)rows,
+             (long long)columns, dtype);
+    heddle_array *x = heddle_expr(make, HEDDLE_NO_BINDINGS);
+    CHECK(heddle_wait(x) == HEDDLE_OK, "%s", heddle_error(x));
+    return x;
+}
+
 /* A sum of some windows of (planes, rows, columns), which move by whole elements and keep their extents. */
 static void check_stencil(const char *dtype, int64_t planes, int64_t rows, int64_t columns)
 {
     const int64_t shape[3] = {planes, rows, columns};
     const int n_terms = 2 + (int)word_below(MOST_TERMS - 1);
     int64_t at[MOST_TERMS][3], window[3];
-    char text[2048] = "", part[128], make[256];
+    char text[2048] = "", part[128];
     for (int d = 0; d < 3; d++) window[d] = shape[d];
     for (int t = 0; t < n_terms; t++)
         for (int d = 0; d < 3; d++) {
@@ -69,12 +82,7 @@ static void check_stencil(const char *dtype, int64_t planes, int64_t rows, int64
             expected[i] += (t + 1) * cell((a * rows + b) * columns + c);
         }
     heddle_scope scope = heddle_scope_open();
-    snprintf(make, sizeof make,
-             "astype(reshape(arange(%lld) * 7919 %% 101, (%lld, %lld, %lld)), %s)",
-             (long long)(planes * rows * columns), (long long)planes, (long long)rows,
-             (long long)columns, dtype);
-    heddle_array *x = heddle_expr(make, HEDDLE_NO_BINDINGS);
-    CHECK(heddle_wait(x) == HEDDLE_OK, "%s", heddle_error(x));
+    heddle_array *x = cells(dtype, planes, rows, columns);
     check_compiled(text, 1, (struct heddle_binding[]){{"x", x}}, expected, size);
     heddle_scope_close(scope);
     free(expected);
@@ -101,7 +109,7 @@ static void check_rolled(const char *dtype, int64_t planes, int64_t rows, int64_
     const int64_t size = planes * rows * columns, far = word_below(3) == 0 ? columns : 3;
     const bool alike = word_below(3) == 0; /* rows that neighbours share, but for the last column */
     int64_t by[MOST_TERMS][3] = {{0}}, edge[MOST_TERMS];
-    char text[2048] = "", part[200], make[256];
+    char text[2048] = "", part[200];
     for (int t = 0; t < n_terms; t++) {
         const int axis = (int)word_below(3);
         edge[t] = (alike ? t == 1 : word_below(3) == 0) ? word_below(columns) : -1;
@@ -132,11 +140,7 @@ static void check_rolled(const char *dtype, int64_t planes, int64_t rows, int64_
         if (by_index) expected[i] += 7 * (double)(i % columns);
     }
     heddle_scope scope = heddle_scope_open();
-    snprintf(make, sizeof make,
-             "astype(reshape(arange(%lld) * 7919 %% 101, (%lld, %lld, %lld)), %s)", (long long)size,
-             (long long)planes, (long long)rows, (long long)columns, dtype);
-    heddle_array *x = heddle_expr(make, HEDDLE_NO_BINDINGS);
-    CHECK(heddle_wait(x) == HEDDLE_OK, "%s", heddle_error(x));
+    heddle_array *x = cells(dtype, planes, rows, columns);
     check_compiled(text, 1, (struct heddle_binding[]){{"x", x}}, expected, size);
     heddle_scope_close(scope);
     free(expected);
