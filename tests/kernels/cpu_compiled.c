@@ -1,6 +1,7 @@
 /* Programs that a C compiler has made loops of give the bits of the interpreter: each operation of each dtype over lengths
  * around those of blocks and vectors, with numbers for all elements and without, over their own operands; boxes of larger
  * arrays; and random programs, with reductions and without. Arguments: number of random programs, of the first one. */
+#include "boxed_rows.h"
 #include "check.h"
 #include "compiled_case.h"
 #include "cpu/compiled/forms.h"
@@ -173,15 +174,6 @@ static void test_across(void)
 
 /* ---- Rows -------------------------------------------------------------------------------------- */
 
-/* A program over boxes of larger arrays. What is beside the boxes must not change. */
-struct rows {
-    struct build b;
-    enum heddle_dtype dtype;
-    size_t bytes[HEDDLE_MAX_OPERANDS];
-    char *before[HEDDLE_MAX_OPERANDS], *want[HEDDLE_MAX_OPERANDS];
-    int64_t apart; /* elements more between rows: those of one element are columns */
-};
-
 enum rows_kind {
     STRIDED = 1,  /* a load and a store with steps along the row */
     ROW_ONE = 2,  /* a load of one number for a row */
@@ -192,67 +184,10 @@ enum rows_kind {
     EARLY = 64,   /* ... and one is computed before the last run reads what it replaces */
     COPIED = 128, /* a load is stored */
     APART = 256,  /* rows lie far from each other */
-    REDUCED = 512 /* rows are reduced, of loads that move along all axes, or some */
+    REDUCED = 512, /* rows are reduced, of loads that move along all axes, or some */
+    STEPS =
+        1024 /* loads with several steps along the row, and from its end to its begin, of which one is stored, too */
 };
-
-/* The data of the last operand, which has a box of it from `offset` on: rows with `step` between elements and `gap` after
- * them; `back`: from the last one to the first. */
-static void set_box(struct rows *t, int64_t step, int64_t gap, bool back)
-{
-    const int o = t->b.program.n_operands - 1;
-    const struct heddle_geometry *g = &t->b.launch.geometry;
-    int64_t *stride = t->b.access[o].stride, next = step;
-    int64_t offset = 3;
-    gap += t->apart;
-    for (int d = g->ndim - 1; d >= 0; d--) {
-        const bool is_row = d == g->ndim - 2;
-        stride[d] = is_row && back ? -next : next;
-        if (is_row && back) offset += next * (g->extent[d] - 1);
-        next *= g->extent[d] + (d > 0 ? gap : 0);
-        if (d == g->ndim - 1) next += gap ? o % 3 : 0;
-    }
-    t->b.access[o].offset = offset;
-    const int64_t n = next + 2 * offset + 8;
-    t->bytes[o] = (size_t)n * heddle_dtype_size(t->dtype);
-    t->b.buffers[o] = malloc(t->bytes[o]);
-    if (!t->b.buffers[o]) exit(1);
-    const int64_t period = 5003;
-    const size_t size = heddle_dtype_size(t->dtype);
-    for (int64_t i = 0; i < n && i < period; i++)
-        oracle_set(t->dtype, t->b.buffers[o], i,
-                   oracle_value(t->dtype, 100 + (uint64_t)(i * 7919 % period + 31 * o)));
-    for (int64_t i = period; i < n; i += period)
-        memcpy((char *)t->b.buffers[o] + (size_t)i * size, t->b.buffers[o],
-               (size_t)(n - i < period ? n - i : period) * size);
-}
-
-static int load_box(struct rows *t, int64_t step, int64_t gap, bool back)
-{
-    const int v = build_load(&t->b, t->dtype, NULL, NULL, 0);
-    set_box(t, step, gap, back);
-    return v;
-}
-
-static void store_box(struct rows *t, int value, int64_t step, int64_t gap, bool back)
-{
-    build_store(&t->b, value, t->dtype, NULL, NULL, 0);
-    set_box(t, step, gap, back);
-}
-
-/* A store to the elements of load v. */
-static void store_over(struct rows *t, int value, int v)
-{
-    const int from = t->b.program.instrs[v].a, o = t->b.program.n_operands;
-    build_store(&t->b, value, t->dtype, t->b.buffers[from], t->b.access[from].stride,
-                t->b.access[from].offset);
-    t->b.buffer[o] = t->b.buffer[from];
-    t->bytes[o] = 0;
-}
-
-static int op_of(struct rows *t, enum heddle_op op, int x, int y)
-{
-    return build_op(&t->b, op, t->dtype, x, y);
-}
 
 static void make_rows(struct rows *t, unsigned kinds, enum heddle_dtype dtype, int ndim,
                       const int64_t *extent)
@@ -266,6 +201,19 @@ static void make_rows(struct rows *t, unsigned kinds, enum heddle_dtype dtype, i
     if (kinds & STRIDED) {
         v = op_of(t, HEDDLE_OP_ADD, v, load_box(t, 2, 3, false));
         store_box(t, v, 2, 1, false);
+    }
+    if (kinds & STEPS) {
+        const int64_t steps[] = {3, 16, 17, 1};
+        for (int k = 0; k < 4; k++) {
+            const int stepped = load_box(t, steps[k], k % 2 * 5, false);
+            struct heddle_access *const access = &t->b.access[t->b.program.n_operands - 1];
+            if (steps[k] == 1) {
+                access->offset += extent[ndim - 1] - 1;
+                access->stride[ndim - 1] = -1;
+            }
+            v = op_of(t, HEDDLE_OP_ADD, v, stepped);
+            if (k == 0) store_box(t, stepped, 1, 2, false);
+        }
     }
     if (kinds & ROW_ONE) {
         v = op_of(t, HEDDLE_OP_ADD, v, load_box(t, 1, 1, false));
@@ -368,10 +316,12 @@ static void test_all_rows(bool all)
                                      AMID | EARLY | OVER,
                                      REDUCED,
                                      REDUCED | 1,
-                                     255};
+                                     255,
+                                     STEPS,
+                                     STEPS | STRIDED | OVER};
     static const enum heddle_dtype dtypes[] = {HEDDLE_FLOAT64, HEDDLE_UINT8, HEDDLE_FLOAT32,
                                                HEDDLE_INT64};
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < 14; k++) {
         if (!all && k % 3) continue;
         const enum heddle_dtype dtype = kinds[k] & AMID ? dtypes[k % 2 * 2] : dtypes[k % 4];
         for (int s = 0; s < 11; s++) test_rows(kinds[k], dtype, 2, flat[s]);

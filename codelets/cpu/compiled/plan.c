@@ -226,6 +226,20 @@ static void map_fold(struct planner *p)
     plan->group = plan->n_items <= FEW_ITEMS && !p->section->lanes ? GROUP : 1;
 }
 
+/* Loads that other steps than compiled runs read are brought together for these. */
+static void choose_steps(const struct planner *p)
+{
+    const struct heddle__section *section = p->section;
+    struct heddle__plan *plan = p->plan;
+    for (int i = 0; i < section->end; i++) plan->step[i] = p->last[i] == END ? 0 : section->step[i];
+    for (int r = 0; r < plan->n_runs; r++) {
+        const struct heddle_instr *in = &section->program->instrs[plan->items[plan->runs[r].first]];
+        const uint16_t operand[3] = {in->a, in->b, in->c};
+        for (int j = 0; plan->runs[r].n == 1 && j < heddle__instr_arity(in); j++)
+            plan->step[operand[j]] = 0;
+    }
+}
+
 void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *section,
                        enum heddle__level level)
 {
@@ -234,6 +248,8 @@ void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *
     plan->n_runs = plan->n_items = plan->n_map = plan->n_compiled = 0;
     for (int i = 0; i < section->end; i++) {
         p.done[i] = !is_item(section, i);
+        p.last[i] = 0;
+        plan->step[i] = 0;
         left += !p.done[i];
     }
     while (plan->n_items < left) {
@@ -245,6 +261,7 @@ void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *
         return;
     }
     find_last(&p);
+    choose_steps(&p);
     for (int r = 0; r < plan->n_runs; r++) {
         if (plan->runs[r].n < 2) continue;
         map_run(&p, r);

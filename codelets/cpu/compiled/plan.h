@@ -23,6 +23,8 @@ struct heddle__section {
     uint64_t counts
         [HEDDLE_MAX_INSTRS /
          64]; /* bit i: it is an index that counts along a row from its first number on, which alone is read */
+    int8_t step
+        [HEDDLE_MAX_INSTRS]; /* elements from one to the next along a row of load i, which stays where it is; else 0 */
 };
 
 /* Operations items[first..first+n-1], one after the other. A run of several has its values' pointers map[map..], those
@@ -36,6 +38,7 @@ struct heddle__plan {
     struct heddle__run runs[HEDDLE_MAX_INSTRS];
     uint16_t items[HEDDLE_MAX_INSTRS];
     uint16_t map[4 * HEDDLE_MAX_INSTRS];
+    int8_t step[HEDDLE_MAX_INSTRS]; /* the section's, of loads that runs alone read; else 0 */
 };
 
 /* Instruction sets, as of elementary.c: from AVX2 on multiplications and additions are fused; AVX-512 also converts and multiplies
@@ -47,8 +50,8 @@ enum heddle__level { HEDDLE__BASELINE = 1, HEDDLE__AVX2, HEDDLE__AVX512 };
 void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *section,
                        enum heddle__level level);
 
-/* C source of the functions heddle_run_0, ... of the compiled runs, each a heddle__run_function. It holds no size, no stride
- * and no constant. heddle__free it; NULL: memory is gone. */
+/* C source of the functions heddle_run_0, ... of the compiled runs, each a heddle__run_function. It holds no size, no constant
+ * and no stride but the steps. heddle__free it; NULL: memory is gone. */
 char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__section *section);
 
 /* A run over `rows` >= 1 rows of n elements: those of value map[k] begin at ptr[map[k]], and each is pitch[map[k]] bytes after

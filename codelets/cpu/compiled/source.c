@@ -4,6 +4,7 @@
 
 #include "cpu/compiled/narrow.h"
 
+#include <stdio.h>
 #include <string.h>
 
 extern const char heddle__scalar_text[], heddle__scalar_integer_text[], heddle__scalar_real_text[],
@@ -165,6 +166,11 @@ static void put_input(struct heddle__writer *w, const struct heddle__run *run, i
 {
     const int value = w->plan->map[run->map + k];
     const char *const type = type_of(w, value);
+    char place[32];
+    if (w->plan->step[value]) {
+        snprintf(place, sizeof place, "(int64_t)%s * %d", i, w->plan->step[value]);
+        i = place;
+    }
     if (heddle__bit(w->section->counts, value))
         heddle__text_put(&w->text, "        const int64_t v%d = first%d + (int64_t)%s;\n", k, k, i);
     else if (instr_of(w, value)->result == HEDDLE_BOOL) /* as in loops.c */
@@ -216,9 +222,12 @@ static void put_element(struct heddle__writer *w, const struct heddle__run *run,
         if (!w->flat[map[k]]) put_input(w, run, k, i);
     for (int k = 0; k < run->n; k++)
         if (!w->flat[items[k]]) heddle__put_operation(w, items[k]);
-    for (int k = run->n_inputs; k < n_map; k++)
-        heddle__text_put(t, "        ((%s *)at%d)[%s] = v%d;\n", type_of(w, map[k]), k, i,
-                         w->number[map[k]]);
+    for (int k = run->n_inputs; k < n_map; k++) {
+        /* GCC 12 makes no vectors of a loop that stores _Bool made of an integer */
+        const bool is_bool = instr_of(w, map[k])->result == HEDDLE_BOOL;
+        heddle__text_put(t, "        ((%s *)at%d)[%s] = v%d;\n",
+                         is_bool ? "uint8_t" : type_of(w, map[k]), k, i, w->number[map[k]]);
+    }
 }
 
 void heddle__put_prepared(struct heddle__writer *w, const struct heddle__run *run)

@@ -42,17 +42,18 @@ static void fix(struct heddle__code *code, int ptr, enum heddle__fixed_kind kind
         (struct heddle__fixed){.ptr = (uint16_t)ptr, .kind = (uint16_t)kind, .arg = (uint32_t)arg};
 }
 
-/* Value i walks the operand, from block to block. */
+/* Value i walks the operand, from block to block. A block that is one run has no rows. */
 static void follow(struct decoder *d, int i, int operand)
 {
     struct heddle__code *code = d->code;
     const struct heddle__walk *walk = code->walk;
     const bool is_dense = heddle__walk_is_contiguous(walk, operand),
-               is_block = d->value[i].level == ELEMENT;
+               is_block = d->value[i].level == ELEMENT,
+               is_run = walk->first == walk->ndim - 1 && !d->columns;
     code->moving[code->n_moving++] =
         (struct heddle__link){(uint16_t)i, (uint16_t)operand, is_block && is_dense};
     code->pitch[i] = walk->stride[operand][walk->first] * code->size[operand];
-    code->by_rows |= is_block && !is_dense;
+    code->by_rows |= is_block && !is_dense && !is_run;
 }
 
 /* A register for ptr; `lasting`: one that no step of a block writes to. */
@@ -171,7 +172,7 @@ static void decode_load(struct decoder *d, int i)
     } else if (d->value[i].level == BOX) {
         fix(code, i, FIXED_OPERAND, o);
     } else if (d->value[i].level == ROW || heddle__walk_is_contiguous(walk, o) ||
-               heddle__decode_is_in_rows(d, i, o)) {
+               heddle__decode_is_in_rows(d, i, o) || heddle__decode_has_step(d, i)) {
         follow(d, i, o);
     } else if (!heddle__walk_moves(walk, o, 0, walk->first + 1)) { /* the same in every block */
         take_register(d, i, code->size[o], true);

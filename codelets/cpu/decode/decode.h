@@ -62,6 +62,8 @@ void heddle__decode_find_plan(struct decoder *d, int end);
 void heddle__decode_plan(struct decoder *d, int end);
 /* Whether value i may lie as it does in the operand, with gaps; whether all that the section reads and writes does. */
 bool heddle__decode_is_in_rows(const struct decoder *d, int i, int operand);
+/* Whether compiled runs read load i where it is, each element some others after the one before. */
+bool heddle__decode_has_step(const struct decoder *d, int i);
 /* How index i is written: as compiled runs read it, if they alone do. */
 enum index_form heddle__decode_index_form(const struct decoder *d, int i);
 bool heddle__decode_is_in_columns(const struct decoder *d);

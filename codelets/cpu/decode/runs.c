@@ -2,6 +2,8 @@
  * What lies between operations of a run has no register. Entry points: heddle__decode_find_plan, heddle__decode_plan. */
 #include "cpu/decode/decode.h"
 
+#include <string.h>
+
 enum { HEAVY_ROW = 256 /* elements, of loops with functions */, LEAST_ROW_BYTES = 128 };
 
 /* ---- The plan -------------------------------------------------------------------------------------------- */
@@ -76,6 +78,39 @@ static bool counts(const struct decoder *d, int i)
            (walk->first == last || has_long_rows(d, sizeof(int64_t)));
 }
 
+/* Whether bytes are widened to 4 bytes and more: then loops that take them apart themselves have too many vectors. */
+static bool is_widened(const struct decoder *d, int i, int end)
+{
+    for (int k = i + 1; k < end; k++)
+        if (d->instrs[k].code == HEDDLE_CODE_CAST && d->instrs[k].a == i &&
+            heddle_dtype_size((enum heddle_dtype)d->instrs[k].result) >= 4)
+            return heddle_dtype_size((enum heddle_dtype)d->instrs[i].result) == 1;
+    return false;
+}
+
+/* How far the elements of load i are from each other along the last axis, if compiled runs may read them where they are: a block's are one
+ * run, or rows of one each, close enough for one line of the cache to have several, or several loads of the same records to have one.
+ * Panels, and squares of rows that lie beside each other, bring lines once for several rows, and what is the same in every block is brought
+ * together once. Else 0. */
+static int8_t step_of(const struct decoder *d, int i, int end)
+{
+    enum { MOST = 16, MOST_BYTES = 2 * HEDDLE_CACHE_LINE };
+    const struct heddle__walk *walk = d->code->walk;
+    const int last = walk->ndim - 1, first = walk->first;
+    if (d->instrs[i].code != HEDDLE_CODE_LOAD || !is_element(d, i) || walk->padded ||
+        walk->near >= 0)
+        return 0;
+    const int o = d->instrs[i].a;
+    const int64_t *const stride = walk->stride[o];
+    const int64_t step = stride[last], most = MOST_BYTES / d->code->size[o];
+    const bool is_beside = stride[first] < step && stride[first] > -step;
+    if (first != last &&
+        (!has_rows(walk) || is_beside || !heddle__walk_moves(walk, o, 0, first + 1)))
+        return 0;
+    if (step == -1) return -1;
+    return (int8_t)(step > 1 && step <= MOST && step <= most && !is_widened(d, i, end) ? step : 0);
+}
+
 void heddle__decode_find_plan(struct decoder *d, int end)
 {
     struct heddle__section section; /* only what is used is set */
@@ -86,6 +121,7 @@ void heddle__decode_find_plan(struct decoder *d, int end)
     section.end = end;
     section.reduce = d->reduce;
     section.folds = section.tree = section.lanes = false;
+    memset(section.step, 0, sizeof section.step);
     bool by_rows = false;
     d->counts = false;
     for (int from = 0; from < end; from += 64) {
@@ -94,6 +130,7 @@ void heddle__decode_find_plan(struct decoder *d, int end)
             moving |= (uint64_t)is_element(d, i) << (i - from);
             flat |= (uint64_t)is_flat(d, i) << (i - from);
             counting |= (uint64_t)counts(d, i) << (i - from);
+            section.step[i] = step_of(d, i, end);
         }
         section.moving[from / 64] = moving;
         section.flat[from / 64] = flat;
@@ -120,6 +157,11 @@ bool heddle__decode_is_in_rows(const struct decoder *d, int i, int operand)
     if (!d->plan || d->value[i].is_dense || walk->padded) return false;
     return d->columns || is_flat(d, i) ||
            (has_rows(walk) && walk->stride[operand][walk->ndim - 1] == 1);
+}
+
+bool heddle__decode_has_step(const struct decoder *d, int i)
+{
+    return d->plan && d->plan->step[i];
 }
 
 enum index_form heddle__decode_index_form(const struct decoder *d, int i)
