@@ -83,6 +83,7 @@ union hd_vector {
     typedef typename hd_piece<bytes>::type piece;
     static_assert(sizeof(piece) == bytes, "there is a type for each size");
     piece part[pieces];
+    unsigned word[all < 4 ? 1 : all / 4];
     T element[V];
     __device__ __forceinline__ hd_vector() {}
 };
@@ -105,6 +106,35 @@ HD void hd_load(T (&r)[V], const T *p)
     for (int k = 0; k < v.pieces; k++) v.part[k] = ((const typename hd_vector<T, V>::piece *)p)[k];
 #pragma unroll
     for (int k = 0; k < V; k++) r[k] = v.element[k];
+}
+
+/* Small elements that lie together, in words until they are asked for: where two branches load them, they meet as words, from which
+ * one instruction takes an element. */
+template <class T, int V>
+struct hd_packed {
+    static constexpr int size = (int)sizeof(T);
+    static_assert(size < 4 && V * size % 4 == 0, "whole words");
+    unsigned word[V * size / 4];
+    __device__ __forceinline__ T operator[](int k) const
+    {
+        union {
+            typename hd_piece<size>::type bits;
+            T element;
+        } x;
+        x.bits = (typename hd_piece<size>::type)(word[k * size / 4] >> k * size % 4 * 8);
+        return x.element;
+    }
+};
+
+template <class T, int V>
+HD void hd_load(hd_packed<T, V> &r, const T *p)
+{
+    hd_vector<T, V> v;
+    hd_expect_aligned<T, V>(p);
+#pragma unroll
+    for (int k = 0; k < v.pieces; k++) v.part[k] = ((const typename hd_vector<T, V>::piece *)p)[k];
+#pragma unroll
+    for (int k = 0; k < V * r.size / 4; k++) r.word[k] = v.word[k];
 }
 
 /* Whether hd_load can have V elements at p + k for each k whose bits are among `all`. */
@@ -218,6 +248,18 @@ HD void hd_load_some(T (&r)[V], const T *p, I count)
 {
 #pragma unroll
     for (int k = 0; k < V; k++) r[k] = k < count ? p[k] : T();
+}
+
+template <class I, class T, int V>
+HD void hd_load_some(hd_packed<T, V> &r, const T *p, I count)
+{
+    typedef typename hd_piece<(int)sizeof(T)>::type bits;
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+        unsigned &word = r.word[k * r.size / 4];
+        const unsigned one = k < count ? ((const bits *)p)[k] : 0;
+        word = (k * r.size % 4 ? word : 0) | one << k * r.size % 4 * 8;
+    }
 }
 
 template <class I, class T, int V>

@@ -19,7 +19,7 @@ int heddle__cuda_divides_by(const struct heddle_program *p, const struct heddle_
     const enum heddle_dtype dtype = (enum heddle_dtype)in->dtype;
     return (in->code == HEDDLE_OP_FLOOR_DIVIDE || in->code == HEDDLE_OP_REMAINDER) &&
            p->instrs[in->b].code == HEDDLE_CODE_CONSTANT && p->instrs[in->b].dtype == in->dtype &&
-           strchr("IU", heddle_dtype_kind(dtype)) && heddle_dtype_size(dtype) >= 4;
+           strchr("IU", heddle_dtype_kind(dtype));
 }
 
 int heddle__cuda_has_divisor(const struct heddle_program *p, int constant)

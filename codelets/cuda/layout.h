@@ -21,6 +21,7 @@ enum heddle_cuda_form {
     HEDDLE_FORM_STAGED, /* the same, of few columns: rows come through shared memory */
     HEDDLE_FORM_WARP,   /* `lanes` lanes of the tree in each thread */
     HEDDLE_FORM_RUNS,   /* `threads` of a warp: each has runs of lanes; a warp several chunks */
+    HEDDLE_FORM_LINES,  /* the same, in any order, of chunks of any length */
     HEDDLE_FORM_BLOCK,  /* 256 threads, 4 lanes each */
     HEDDLE_FORM_PAIRS,  /* 256 threads, a tile of kept elements; all lanes of some in each */
 };
@@ -65,17 +66,18 @@ struct heddle_cuda_class {
     uint8_t form, finish; /* enum heddle_cuda_form; finish: of the partials */
     uint8_t lanes,
         finish_lanes; /* of WARP, RUNS: in each thread; of PAIRS: in a stage, and `unroll` stages */
-    uint8_t threads;  /* RUNS: that reduce a chunk */
-    uint8_t filled;   /* RUNS: each lane has an element */
-    uint8_t whole;    /* the first pass has the results: one chunk, or a map */
-    uint8_t joined;   /* one kernel: the block of the last chunk finishes */
-    uint8_t wide;     /* 64-bit indices */
-    uint8_t narrow;   /* BLOCK, of several reduced axes: but 32 bits have the indices of a chunk */
+    uint8_t threads;  /* RUNS, LINES: that reduce a chunk */
+    uint8_t
+        filled; /* RUNS: each lane has an element; LINES: chunks are vectors without rest, at their borders */
+    uint8_t whole;  /* the first pass has the results: one chunk, or a map */
+    uint8_t joined; /* one kernel: the block of the last chunk finishes */
+    uint8_t wide;   /* 64-bit indices */
+    uint8_t narrow; /* BLOCK, of several reduced axes: but 32 bits have the indices of a chunk */
     uint8_t
         near; /* argmax, argmin: 32-bit indices, to which HEDDLE_SLOT_FLAT is added in the end */
     uint8_t n_kept, n_reduced; /* axes after merging */
     uint8_t
-        vector; /* elements that lie together; THREAD: all slots or one; BLOCK: HEDDLE_CUDA_QUAD or one; RUNS: of a run */
+        vector; /* elements that lie together; THREAD: all slots or one; BLOCK: HEDDLE_CUDA_QUAD or one; RUNS, LINES: of a run */
     uint8_t unroll; /* how many of those, for a thread; reductions: slots */
     uint8_t
         even; /* INDEX of a map begins at multiples of 4, so that blocks of random numbers begin with it */

@@ -141,7 +141,8 @@ struct grid {
 
 /* Of hd_divisor: 2^(width + l) / |d|, rounded down, plus 1, without its bit 2^width, where 2^l is the least power of two that is not less
  * than |d|; of signed types half of that quotient, rounded up, which has no such bit. T. Granlund and P. Montgomery, Division by
- * Invariant Integers using Multiplication, 1994, figure 4.1. */
+ * Invariant Integers using Multiplication, 1994, figure 4.1. Of less than 4 bytes 2^32 / |d|, rounded up: the error, of less than |d|, times
+ * what is divided is less than 2^32. */
 static int64_t multiplier(int64_t d, enum heddle_dtype dtype)
 {
     __extension__ typedef unsigned __int128 wide;
@@ -149,6 +150,7 @@ static int64_t multiplier(int64_t d, enum heddle_dtype dtype)
     const int width = 8 * (int)heddle_dtype_size(dtype);
     uint64_t size = is_signed && d < 0 ? 0 - (uint64_t)d : (uint64_t)d;
     int log = 0;
+    if (width < 32) return size < 2 ? 0 : (int64_t)(((UINT64_C(1) << 32) + size - 1) / size);
     if (width == 32) size = (uint32_t)size;
     if (size == 0) return 0;
     while (log < width && ((wide)1 << log) < size) log++;
@@ -266,6 +268,7 @@ static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_
         g.blocks = divide_up(slots[HEDDLE_SLOT_UNITS], 256 / c->columns);
         break;
     case HEDDLE_FORM_RUNS:
+    case HEDDLE_FORM_LINES:
         slots[HEDDLE_SLOT_UNITS] = l->kept;
         g.blocks = divide_up(l->kept, 256 / c->threads);
         break;

@@ -197,20 +197,21 @@ HD_BIG T hd_remainder(T x, T y)
     }
 }
 
-/* A divisor d of integers of 4 or 8 bytes that many are divided by, without a division: program.c makes the multiplier. */
+/* A divisor d of integers that many are divided by, without a division: program.c makes the multiplier. */
 template <class T>
 struct hd_divisor {
     typedef hd_wrap<T> U;
     T d;
     U multiplier;
-    int first, second; /* shifts; first: 0 of divisors 0, 1 and -1, else 1 */
+    int first,
+        second; /* shifts; first: 0 of divisors 0, 1 and -1, else 1; of less than 4 bytes: 1 of 1 and -1, else 0 */
     __device__ __forceinline__ hd_divisor(T by, hd_int64 m) : d(by), multiplier((U)m)
     {
         const U size = hd_kind<T> == 'I' && by < 0 ? (U)0 - (U)by : (U)by;
         const int log = size < 2        ? 0
                         : sizeof(U) > 4 ? 64 - __clzll((hd_int64)(size - 1))
                                         : 32 - __clz((int)(size - 1));
-        first = log > 0;
+        first = sizeof(T) < 4 ? size == 1 : log > 0;
         second = log > 0 ? log - 1 : 0;
     }
     /* n / |d|; of signed types n is 2^(width - 1) at most. */
@@ -221,7 +222,9 @@ struct hd_divisor {
             high = __umul64hi(n, multiplier);
         else
             high = __umulhi(n, multiplier);
-        if constexpr (hd_kind<T> == 'I')
+        if constexpr (sizeof(T) < 4)
+            return high + n * (U)first;
+        else if constexpr (hd_kind<T> == 'I')
             return first ? high >> second : n;
         else
             return (high + ((n - high) >> first)) >> second;
@@ -233,6 +236,7 @@ template <class T>
 HD T hd_floor_divide_by(T x, const hd_divisor<T> &y)
 {
     typedef hd_wrap<T> U;
+    if constexpr (hd_kind<T> != 'I' && sizeof(T) < 4) return (T)y.quotient(x); /* by 0, too */
     if (y.d == 0) return 0;
     if constexpr (hd_kind<T> == 'I') {
         if (y.d > 0) {

@@ -383,6 +383,25 @@ static void map_values(const struct heddle_source *s)
     if (p->n_checked > 0) map_bad_indices(s, &noting);
 }
 
+/* Whether operand k's slots are of small elements that hd_load brings, in whole words. */
+static bool is_packed(const struct heddle_source *s, int k)
+{
+    const int size = (int)heddle_dtype_size((enum heddle_dtype)s->p->operand_dtype[k]);
+    const uint8_t walk = s->c->walk[k];
+    return size < 4 && s->c->vector * step_of(s, k) * size % 4 == 0 && walk != HEDDLE_WALK_MOVED &&
+           walk != HEDDLE_WALK_REPEAT && walk != HEDDLE_WALK_GENERAL;
+}
+
+static void put_slots(const struct heddle_source *s, int k)
+{
+    const char *const type = heddle__source_type(s->p->operand_dtype[k]);
+    const int reach = s->c->shift[k].reach, step = step_of(s, k);
+    if (is_packed(s, k))
+        heddle__text_put(s->text, "hd_packed<%s, V * %d> l%d[U + %d];\n", type, step, k, reach);
+    else
+        heddle__text_put(s->text, "%s l%d[U + %d][V * %d];\n", type, k, reach, step);
+}
+
 void heddle__source_map(const struct heddle_source *s)
 {
     const struct heddle_program *p = s->p;
@@ -401,10 +420,7 @@ void heddle__source_map(const struct heddle_source *s)
     map_walk(s);
     /* all loads, all arithmetic, all stores: a stored operand may be a loaded one */
     for (int k = 0; k < p->n_operands; k++)
-        if (has_slots(s, loaded, k))
-            heddle__text_put(t, "%s l%d[U + %d][V * %d];\n",
-                             heddle__source_type(p->operand_dtype[k]), k, s->c->shift[k].reach,
-                             step_of(s, k));
+        if (has_slots(s, loaded, k)) put_slots(s, k);
     for (int i = 0; i < p->n_stores; i++) {
         const int k = p->stores[i].operand;
         if (is_first(s, k))

@@ -3,6 +3,7 @@
 #include "cuda/reductions/reductions.h"
 
 #include "cuda/reductions/gathered.h"
+#include "cuda/reductions/runs.h"
 #include "reduce_tree.h"
 #include "strips.h"
 
@@ -194,9 +195,8 @@ static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_
     }
 }
 
-/* Whether a thread that goes along neighbours can load `length` of them at once. */
-static int takes_runs(const struct heddle_launch *launch, void *const buffers[],
-                      const struct heddle_cuda_layout *l, int length)
+int heddle__reductions_take_runs(const struct heddle_launch *launch, void *const buffers[],
+                                 const struct heddle_cuda_layout *l, int length)
 {
     const struct heddle_cuda_class *c = &l->class;
     const int last = c->n_kept + c->n_reduced - 1;
@@ -211,67 +211,6 @@ static int takes_runs(const struct heddle_launch *launch, void *const buffers[],
         any = 1;
     }
     return any;
-}
-
-/* Whether rows of an operand are read for several kept elements: then arithmetic takes the time, not memory, and few threads with many
- * elements each exchange less. */
-static int is_read_again(const struct heddle_program *p, const struct heddle_cuda_layout *l)
-{
-    for (int k = 0; k < p->n_operands; k++)
-        for (int d = 0; d < l->class.n_kept && l->used_before[k]; d++)
-            if (l->extent[d] > 1 && l->stride[k][d] == 0) return 1;
-    return 0;
-}
-
-/* Lets threads of a warp load runs of 16 bytes, two runs each, so that less is exchanged, and a warp reduce several chunks, if these are short. Of small
- * elements a thread has more: the same bytes take more arithmetic. */
-static void choose_runs(const struct heddle_launch *launch, void *const buffers[],
-                        struct heddle_cuda_layout *l, int64_t n)
-{
-    enum { MOST_VECTOR = 8, WARP = 32, FEW_THREADS = 4, MOST_LANES = 16, SMALL = 2 };
-    const struct heddle_program *p = launch->program;
-    struct heddle_cuda_class *c = &l->class;
-    int64_t widest = 1, all = 1;
-    if (!c->whole || c->form != HEDDLE_FORM_WARP || c->n_reduced != 1) return;
-    for (int k = 0; k < p->n_operands; k++) {
-        const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
-        if (!l->used_before[k] || c->walk[k] == HEDDLE_WALK_STILL) continue;
-        if (c->walk[k] != HEDDLE_WALK_UNIT) return;
-        if (size > widest) widest = size;
-    }
-    int vector = (int)(16 / widest) < MOST_VECTOR ? (int)(16 / widest) : MOST_VECTOR;
-    while (vector > 1 && (n % vector != 0 || !takes_runs(launch, buffers, l, vector))) vector /= 2;
-    if (vector <= 1) return;
-    while (all < n) all *= 2;
-    c->form = HEDDLE_FORM_RUNS;
-    c->vector = (uint8_t)vector;
-    int64_t lanes = all / WARP > vector ? all / WARP : vector;
-    if (lanes < 2 * vector && lanes * 2 * FEW_THREADS <= all) lanes *= 2;
-    const bool are_many = widest <= SMALL || is_read_again(p, l);
-    while (are_many && lanes < MOST_LANES && lanes * FEW_THREADS < all) lanes *= 2;
-    c->lanes = (uint8_t)lanes;
-    c->threads = (uint8_t)(all / c->lanes);
-    c->filled = n == all;
-}
-
-bool heddle__reductions_have_runs(const struct heddle_launch *launch, void *const buffers[])
-{
-    enum { SMALL = 2, LIGHT = 20 };
-    const struct heddle_program *p = launch->program;
-    struct heddle_cuda_layout l;
-    heddle__cuda_layout(launch, buffers, &l);
-    if (l.class.form != HEDDLE_FORM_RUNS || heddle__cuda_weight(p, 0, p->n_before) > LIGHT)
-        return false;
-    for (int r = 0; r < p->n_reductions && !l.class.filled; r++)
-        if (p->reductions[r].op != HEDDLE_REDUCE_SUM ||
-            heddle_dtype_kind((enum heddle_dtype)p->reductions[r].dtype) == 'C')
-            return false;
-    bool is_small = true;
-    for (int k = 0; k < p->n_operands; k++)
-        is_small &=
-            !l.used_before[k] || heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]) <= SMALL;
-    const int64_t n = l.chunk < l.group ? l.chunk : l.group;
-    return is_small || 8 * n >= (l.class.vector > 2 ? 5 : 6) * l.class.lanes * l.class.threads;
 }
 
 /* Whether operand k's rows of all columns lie one after the other. */
@@ -350,7 +289,7 @@ static int takes_quads(const struct heddle_launch *launch, void *const buffers[]
         if (c->walk[k] != HEDDLE_WALK_UNIT && c->walk[k] != HEDDLE_WALK_REPEAT) return 0;
         small |= heddle_dtype_size((enum heddle_dtype)launch->program->operand_dtype[k]) <= 2;
     }
-    return small && takes_runs(launch, buffers, l, HEDDLE_CUDA_QUAD);
+    return small && heddle__reductions_take_runs(launch, buffers, l, HEDDLE_CUDA_QUAD);
 }
 
 /* Lets several blocks share the lanes of each chunk, if there are few chunks. */
@@ -450,7 +389,7 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
                   (l->chunk % 2 == 0 || l->n_chunks == 1) && even;
         heddle__gathered_choose(launch, buffers, l);
         if (c->form == HEDDLE_FORM_THREAD)
-            c->vector = takes_runs(launch, buffers, l, c->unroll) ? c->unroll : 1;
+            c->vector = heddle__reductions_take_runs(launch, buffers, l, c->unroll) ? c->unroll : 1;
         else if (!p->n_checked)
             choose_strips(launch, buffers, l);
         if ((c->form != HEDDLE_FORM_THREAD || n <= HEDDLE_TREE_SHORT) && c->whole && c->side == 0 &&
@@ -458,9 +397,10 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
             choose_pairs(launch, l, n, w);
         if (c->form == HEDDLE_FORM_BLOCK && c->whole && c->side == 0 && !c->even && !p->n_checked)
             choose_together(launch, l);
-        choose_runs(launch, buffers, l, n);
+        heddle__runs_choose(launch, buffers, l, n);
         choose_shares(launch, l, n);
         choose_staged(launch, buffers, l, n);
+        heddle__lines_choose(launch, buffers, l, n);
         if (!c->shares && takes_quads(launch, buffers, l)) {
             c->vector = HEDDLE_CUDA_QUAD;
             c->light = 0;

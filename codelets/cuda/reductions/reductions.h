@@ -14,6 +14,9 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
  * element or, of sums, most have, and little is done to each. Measured on an H200. */
 bool heddle__reductions_have_runs(const struct heddle_launch *launch, void *const buffers[]);
 
+/* What changes no value that it is combined with, not even -0.0's sign, in the source; NULL: there is no such value. */
+const char *heddle__neutral_of(const struct heddle_reduce_instr *r);
+
 /* Makes of a class whose blocks count each other, one for a stream of its own, one whose blocks do not. */
 void heddle__reductions_apart(struct heddle_cuda_layout *l);
 

@@ -418,27 +418,28 @@ void heddle__source_slots(const struct heddle_source *s, const struct heddle_sou
     }
 }
 
+void heddle__source_computed(const struct heddle_source *s, int slots, const char *live)
+{
+    const struct heddle_source_names names =
+        heddle__source_element_names(heddle__source_is_quick(s->p, s->p->n_before), live);
+    put_slots(s, slots);
+    if (names.in_compute) heddle__text_put(s->text, HEDDLE_COMPUTE_BEGIN, "true");
+    heddle__text_put(s->text, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
+    for (int i = 0; i < s->p->n_before; i++) heddle__source_instr(s, i, &names);
+    heddle__source_values(s);
+    heddle__text_put(s->text, names.in_compute ? "}\n" HEDDLE_COMPUTE_END : "}\n");
+}
+
 void heddle__source_elements(const struct heddle_source *s, const struct heddle_source_pass *pass,
                              int slots, const char *number, const char *full, const char *after)
 {
-    const struct heddle_program *p = s->p;
-    struct heddle_text *t = s->text;
-    const struct heddle_source_names names = heddle__source_element_names(
-        heddle__source_is_quick(p, p->n_before), full ? "ok[t]" : NULL);
     const int side = has_strips(s) && !pass->is_finish ? s->c->side : 1;
     const int together = s->c->together && !pass->is_finish;
-    if (!together) put_slots(s, slots * side);
+    if (pass->is_finish) put_slots(s, slots);
     heddle__source_slots(s, pass, slots, number, full, after);
     if (pass->is_finish) return;
-    if (together) {
-        heddle__text_put(t, "#pragma unroll\nfor (int i = 0; i < R; i++) {\n");
-        put_slots(s, slots);
-    }
-    if (names.in_compute) heddle__text_put(t, HEDDLE_COMPUTE_BEGIN, "true");
-    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots * side);
-    for (int i = 0; i < p->n_before; i++) heddle__source_instr(s, i, &names);
-    heddle__source_values(s);
-    heddle__text_put(t, names.in_compute ? "}\n" HEDDLE_COMPUTE_END : "}\n");
+    if (together) heddle__text_put(s->text, "#pragma unroll\nfor (int i = 0; i < R; i++) {\n");
+    heddle__source_computed(s, slots * side, full ? "ok[t]" : NULL);
 }
 
 /* ---- the results of a chunk ------------------------------------------------------------------ */

@@ -129,7 +129,8 @@ static void put_kernel(const struct heddle_source *s, const char *name,
     struct heddle_source of_chunk = *s;
     of_chunk.in_chunk = !pass->is_finish && !shared_by_both && pass->form != HEDDLE_FORM_PAIRS;
     const int strips = s->c->side > 0 && !pass->is_finish, of_chunks = strips && !s->c->columns;
-    const int runs = pass->form == HEDDLE_FORM_RUNS ? s->c->threads : 0;
+    const bool lines = pass->form == HEDDLE_FORM_LINES;
+    const int runs = pass->form == HEDDLE_FORM_RUNS || lines ? s->c->threads : 0;
     const int staged = pass->form == HEDDLE_FORM_STAGED;
     const char *const number = of_chunks ? "strip" : runs || staged ? "first" : "unit";
     char from[64], step[16];
@@ -186,7 +187,7 @@ static void put_kernel(const struct heddle_source *s, const char *name,
     if (pass->form == HEDDLE_FORM_PAIRS) {
         heddle__pairs(&of_chunk, pass);
     } else if (runs) {
-        heddle__runs(&of_chunk, pass);
+        lines ? heddle__lines(&of_chunk, pass) : heddle__runs(&of_chunk, pass);
     } else if (staged) {
         heddle__staged(&of_chunk, pass);
     } else if (s->c->together && !pass->is_finish) {

@@ -38,6 +38,8 @@ struct heddle_source_names heddle__source_element_names(int in_compute, const ch
 int heddle__source_has_quads(const struct heddle_source *s);
 /* e<r>[t], from the values v<i> of the instructions before the reductions. */
 void heddle__source_values(const struct heddle_source *s);
+/* e<r>[t] of `slots` slots that are loaded; `live`: a condition under which t exists, or NULL. */
+void heddle__source_computed(const struct heddle_source *s, int slots, const char *live);
 /* Which operands the instructions before the reductions load. */
 void heddle__source_loaded_before(const struct heddle_program *p,
                                   uint8_t loaded[HEDDLE_MAX_OPERANDS]);
@@ -83,7 +85,7 @@ void heddle__source_join(const struct heddle_source *s, const struct heddle_sour
 /* Instructions that the code after the reductions names, and that code. */
 void heddle__source_needed(const struct heddle_program *p, uint8_t needed[HEDDLE_MAX_INSTRS]);
 
-/* What changes no value that it is combined with, not even -0.0's sign; NULL: there is no such value. */
+/* heddle__neutral_of reduction r. */
 const char *heddle__source_neutral(const struct heddle_source *s, int r);
 
 /* Strips of chunks: the first unit of a strip, and `count`. */
@@ -93,6 +95,14 @@ void heddle__strips_tree(const struct heddle_source *s, const struct heddle_sour
 
 /* The unit of threads of a warp that have runs of elements, and its tree, to the results. */
 void heddle__runs(const struct heddle_source *s, const struct heddle_source_pass *pass);
+/* The same, in any order: chunks of any length. */
+void heddle__lines(const struct heddle_source *s, const struct heddle_source_pass *pass);
+/* Of both: a thread's chunk; w<r>[0..count-1] of a thread to w<r>[0]; w<r>[0..count-1] of threads that are `apart`, to each of both;
+ * from w<r>[0] to the results. */
+void heddle__runs_unit(const struct heddle_source *s);
+void heddle__runs_neighbours(const struct heddle_source *s, int count);
+void heddle__runs_meeting(const struct heddle_source *s, int apart, int count);
+void heddle__runs_results(const struct heddle_source *s, const struct heddle_source_pass *pass);
 
 /* The rows of a block that come through shared memory, and what its threads make of them, to the results; leaves a block open. */
 void heddle__staged(const struct heddle_source *s, const struct heddle_source_pass *pass);

@@ -38,7 +38,7 @@ static void put_exchange(const struct heddle_source *s, int apart)
 }
 
 /* `count` lanes of each, where all have as many; only what threads without the bit `apart` then have counts. */
-static void put_meeting(const struct heddle_source *s, int apart, int count)
+void heddle__runs_meeting(const struct heddle_source *s, int apart, int count)
 {
     char type[32];
     for (int i = 0; i < count; i++) {
@@ -77,7 +77,7 @@ static void put_split(const struct heddle_source *s, int apart, int count)
 }
 
 /* `count` neighbouring lanes of a thread to the first. */
-static void put_neighbours(const struct heddle_source *s, int count)
+void heddle__runs_neighbours(const struct heddle_source *s, int count)
 {
     char from[24];
     for (int half = count / 2; half > 0; half /= 2)
@@ -95,15 +95,15 @@ static void put_split_tree(const struct heddle_source *s)
     int count = vector;
     for (int apart = threads / 2; apart > 0; apart /= 2) {
         if (count == 1) {
-            put_meeting(s, apart, 1);
+            heddle__runs_meeting(s, apart, 1);
             continue;
         }
         put_split(s, apart, count);
         count /= 2;
     }
     for (int apart = threads / 2, half = vector / 2; half >= count; apart /= 2, half /= 2)
-        put_meeting(s, apart, count);
-    put_neighbours(s, count);
+        heddle__runs_meeting(s, apart, count);
+    heddle__runs_neighbours(s, count);
 }
 
 /* Where any order gives the same bits, neighbours first: of these less is exchanged. */
@@ -120,8 +120,9 @@ static void put_tree(const struct heddle_source *s, bool is_sure)
             put_combine(s, k, from, lane, is_sure);
         }
     if (is_sure && heddle__all_in_any_order(s->p)) {
-        put_neighbours(s, vector);
-        for (int apart = s->c->threads / 2; apart > 0; apart /= 2) put_meeting(s, apart, 1);
+        heddle__runs_neighbours(s, vector);
+        for (int apart = s->c->threads / 2; apart > 0; apart /= 2)
+            heddle__runs_meeting(s, apart, 1);
         return;
     }
     if (is_sure) {
@@ -137,17 +138,34 @@ static void put_tree(const struct heddle_source *s, bool is_sure)
         }
 }
 
+void heddle__runs_unit(const struct heddle_source *s)
+{
+    const int threads = s->c->threads;
+    heddle__text_put(s->text,
+                     "const int lane = threadIdx.x & 31, j = lane & %d;\n"
+                     "const bool here = first + (I)(lane / %d) < (I)args.v[%d];\n"
+                     "const I unit = here ? first + (I)(lane / %d) : first;\n",
+                     threads - 1, threads, HEDDLE_SLOT_UNITS, threads);
+}
+
+void heddle__runs_results(const struct heddle_source *s, const struct heddle_source_pass *pass)
+{
+    char type[32];
+    for (int r = 0; r < s->p->n_reductions; r++)
+        heddle__text_put(s->text, "const %s a%d = w%d[0];\n",
+                         heddle__source_accumulator(s, r, type), r, r);
+    heddle__text_put(s->text, "if (j == 0 && here) {\n");
+    heddle__source_results(s, pass);
+    heddle__text_put(s->text, "}\n");
+}
+
 void heddle__runs(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
     const int vector = s->c->vector, threads = s->c->threads, lanes = s->c->lanes;
     struct heddle_text *t = s->text;
     char type[32], number[80];
     bool is_sure = true; /* a lane without an element has what changes nothing */
-    heddle__text_put(t,
-                     "const int lane = threadIdx.x & 31, j = lane & %d;\n"
-                     "const bool here = first + (I)(lane / %d) < (I)args.v[%d];\n"
-                     "const I unit = here ? first + (I)(lane / %d) : first;\n",
-                     threads - 1, threads, HEDDLE_SLOT_UNITS, threads);
+    heddle__runs_unit(s);
     heddle__source_unit(s, pass);
     heddle__source_chunk_start(s, pass);
     snprintf(number, sizeof number, "(I)(t / %d * %d + j * %d + t %% %d)", vector, threads * vector,
@@ -168,10 +186,5 @@ void heddle__runs(const struct heddle_source *s, const struct heddle_source_pass
     }
     heddle__text_put(t, "}\n");
     put_tree(s, is_sure);
-    for (int r = 0; r < s->p->n_reductions; r++)
-        heddle__text_put(t, "const %s a%d = w%d[0];\n", heddle__source_accumulator(s, r, type), r,
-                         r);
-    heddle__text_put(t, "if (j == 0 && here) {\n");
-    heddle__source_results(s, pass);
-    heddle__text_put(t, "}\n");
+    heddle__runs_results(s, pass);
 }

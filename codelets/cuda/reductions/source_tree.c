@@ -43,9 +43,8 @@ static void put_combines(const struct heddle_source *s, const char *into, const 
     }
 }
 
-const char *heddle__source_neutral(const struct heddle_source *s, int r)
+const char *heddle__neutral_of(const struct heddle_reduce_instr *in)
 {
-    const struct heddle_reduce_instr *in = &s->p->reductions[r];
     const char kind = heddle_dtype_kind((enum heddle_dtype)in->dtype);
     const bool is_number = kind != 'B' && !heddle__is_half((enum heddle_dtype)in->dtype);
     if (heddle__is_arg(in) || kind == 'C') return NULL;
@@ -58,6 +57,11 @@ const char *heddle__source_neutral(const struct heddle_source *s, int r)
     case HEDDLE_REDUCE_MIN: return is_number ? "hd_greatest()" : NULL;
     default: return NULL;
     }
+}
+
+const char *heddle__source_neutral(const struct heddle_source *s, int r)
+{
+    return heddle__neutral_of(&s->p->reductions[r]);
 }
 
 static void put_identity(const struct heddle_source *s, int r)
