@@ -364,6 +364,7 @@ static const struct {
               {"quick", test_quick},
               {"doubles", test_quick_doubles},
               {"reductions", test_reductions},
+              {"lines", test_any_order},
               {"special", test_special},
               {"rows", test_rows},
               {"strips", test_strips},
@@ -407,6 +408,7 @@ int main(int argc, char **argv)
         test_quick();
         test_quick_doubles();
         test_reductions();
+        test_any_order();
         test_special();
         test_rows();
         test_strips();

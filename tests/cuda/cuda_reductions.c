@@ -1,5 +1,5 @@
 /* Reductions of all dtypes in all forms and phases: the same bits as the CPU kernels give; and launches
- * of one kernel after each other. Entry point: test_reductions. */
+ * of one kernel after each other. Entry points: test_reductions, test_any_order. */
 #include "check.h"
 #include "cuda/passes.h"
 #include "kernels/oracle.h"
@@ -406,13 +406,75 @@ static void test_small(void)
     const enum heddle_dtype dtypes[] = {HEDDLE_INT8, HEDDLE_UINT8, HEDDLE_INT16, HEDDLE_UINT16};
     for (int i = 0; i < 4; i++)
         for (size_t k = 0; k < sizeof shape / sizeof *shape; k++) {
-            /* each is a program to compile, and many elements, which take the emulator long: the border alone */
+            /* a program to compile, and many elements, which take the emulator long: the border alone */
             if (HEDDLE_EMULATED && (dtypes[i] != HEDDLE_UINT16 || (k != 3 && k != 6))) continue;
             test_small_sums(dtypes[i], HEDDLE_INT32, false, shape[k][0], shape[k][1]);
             if (HEDDLE_EMULATED) continue;
             test_small_sums(dtypes[i], HEDDLE_INT32, true, shape[k][0], shape[k][1]);
             test_small_sums(dtypes[i], HEDDLE_UINT32, false, shape[k][0], shape[k][1]);
         }
+}
+
+static int64_t line_value(enum heddle_dtype d, int k, int64_t i)
+{
+    return small_value(d, i * 7 % 1000 + k * (i % 3 == 0), 0);
+}
+
+/* Rows of n of two arrays, of rows of `pitch` elements, from columns of their own on: how many differ, the greatest of one, the least of the
+ * other. No order changes these. */
+static void check_lines(enum heddle_dtype d, int64_t n, int64_t pitch, int64_t from_x,
+                        int64_t from_y)
+{
+    enum { ROWS = 37 };
+    const size_t size = heddle_dtype_size(d), all = (size_t)(ROWS * pitch) * size;
+    const size_t bytes[5] = {all, all, ROWS * sizeof(int64_t), ROWS * size, ROWS * size};
+    void *host[5];
+    struct build b;
+    for (int k = 0; k < 5; k++) {
+        if (!(host[k] = calloc(bytes[k], 1))) exit(1);
+        for (int64_t i = 0; i < ROWS * pitch && k < 2; i++)
+            memcpy((char *)host[k] + (size_t)i * size, &(int64_t){line_value(d, k, i)}, size);
+    }
+    build_begin(&b, 1, 2, (const int64_t[]){ROWS, n});
+    const int64_t along[] = {pitch, 1}, kept[] = {1, 0};
+    const int x = build_load(&b, d, NULL, along, from_x);
+    const int y = build_load(&b, d, NULL, along, from_y);
+    const int differ =
+        build_cast(&b, HEDDLE_BOOL, HEDDLE_INT64, build_op(&b, HEDDLE_OP_NOT_EQUAL, d, x, y));
+    build_reduce(&b, HEDDLE_REDUCE_SUM, HEDDLE_INT64, differ);
+    build_reduce(&b, HEDDLE_REDUCE_MAX, d, x);
+    build_reduce(&b, HEDDLE_REDUCE_MIN, d, y);
+    for (int r = 0; r < 3; r++)
+        build_store(&b, build_reduced(&b, r), r == 0 ? HEDDLE_INT64 : d, NULL, kept, 0);
+    build_seal(&b, 0);
+    const bool ran = pass_run(&b, host, bytes, 5, "lines");
+    for (int64_t r = 0; r < ROWS && ran; r++) {
+        int64_t sum = 0, most = INT64_MIN, least = INT64_MAX;
+        for (int64_t i = r * pitch; i < r * pitch + n; i++) {
+            const int64_t u = line_value(d, 0, i + from_x), v = line_value(d, 1, i + from_y);
+            sum += u != v;
+            most = u > most ? u : most;
+            least = v < least ? v : least;
+        }
+        CHECK(((int64_t *)host[2])[r] == sum &&
+                  !memcmp((char *)host[3] + (size_t)r * size, &most, size) &&
+                  !memcmp((char *)host[4] + (size_t)r * size, &least, size),
+              "rows of %d of %d %s from %d, %d, %s: row %d", (int)n, (int)pitch,
+              heddle_dtype_name(d), (int)from_x, (int)from_y, pass_names[pass], (int)r);
+    }
+    for (int k = 0; k < 5; k++) free(host[k]);
+}
+
+/* Rows that begin anywhere, both alike or not. */
+void test_any_order(void)
+{
+    static const int64_t lines[][4] = {{1001, 1001, 0, 0}, {290, 300, 3, 7}, {520, 523, 1, 2},
+                                       {68, 68, 0, 0},     {520, 520, 0, 0}, {2000, 2005, 5, 5}};
+    const enum heddle_dtype dtypes[] = {HEDDLE_UINT8, HEDDLE_INT8, HEDDLE_UINT16, HEDDLE_INT32};
+    for (int i = 0; i < (HEDDLE_EMULATED ? 3 : 24); i++) {
+        const int64_t *const at = lines[i % 6];
+        check_lines(dtypes[(i + i / 6) % 4], at[0], at[1], at[2], at[3]);
+    }
 }
 
 void test_reductions(void)

@@ -24,6 +24,7 @@ void test_divisors(void);
 void test_gathered(void);
 void test_quick(void);
 void test_quick_doubles(void);
+void test_any_order(void);
 void test_reductions(void);
 void test_rows(void);
 void test_scan_work(void);

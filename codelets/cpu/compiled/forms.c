@@ -99,7 +99,7 @@ static bool has_complex(const struct heddle__plan *plan, const struct heddle__se
 static const char *const *options_of(const char *isa, bool complex)
 {
 #define USUAL "-fwrapv", "-fno-strict-aliasing"
-    static const char *const any[] = {USUAL, NULL};
+#if HEDDLE_CPU_X86
     static const char *const baseline[] = {USUAL, "-march=x86-64-v2", NULL};
     static const char *const avx2[] = {USUAL, "-march=x86-64-v3", NULL};
     static const char *const avx512[] = {USUAL, "-march=x86-64-v4", "-mprefer-vector-width=512",
@@ -108,15 +108,16 @@ static const char *const *options_of(const char *isa, bool complex)
     static const char *const bytes[] = {USUAL, "-march=x86-64-v4", "-mprefer-vector-width=512",
                                         "-mavx512vbmi", NULL};
     static const char *const no_fma[] = {USUAL, "-march=x86-64-v3", "-mno-fma", NULL};
-#undef USUAL
-#if HEDDLE_CPU_X86
-    (void)any;
     if (!strcmp(isa, "baseline")) return baseline;
     if (complex || strcmp(isa, "avx512") != 0) return complex ? no_fma : avx2;
     return __builtin_cpu_supports("avx512vbmi") ? bytes : avx512;
 #else
+    static const char *const any[] = {USUAL, NULL};
+    (void)isa;
+    (void)complex;
     return any;
 #endif
+#undef USUAL
 }
 
 static enum heddle__level level_of(const char *isa)

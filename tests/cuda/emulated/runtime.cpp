@@ -219,6 +219,10 @@ cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a, int)
                                                         : 3;
     return cudaSuccess;
 }
+extern "C" int heddle__cuda_measure_rates(int, double *bytes_per_s, double *flops_per_s)
+{
+    return *bytes_per_s = *flops_per_s = 1, 0;
+}
 cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int)
 {
     return cudaSuccess;
