@@ -1,5 +1,5 @@
-/* Quotients and remainders of integers by constants, of all widths, at the borders of both numbers and at random, in maps and reductions: against the definition in 128 bits.
- * Entry point: test_divisors. */
+/* Quotients and remainders of integers by constants, of all widths, at the borders of both numbers and at random, in maps and
+ * reductions: against the definition in 128 bits. Entry point: test_divisors. */
 #include "check.h"
 #include "cuda/passes.h"
 

@@ -406,7 +406,7 @@ static void test_small(void)
     const enum heddle_dtype dtypes[] = {HEDDLE_INT8, HEDDLE_UINT8, HEDDLE_INT16, HEDDLE_UINT16};
     for (int i = 0; i < 4; i++)
         for (size_t k = 0; k < sizeof shape / sizeof *shape; k++) {
-            /* a program to compile, and many elements, which take the emulator long: the border alone */
+            /* each is a program to compile, and many elements, which take the emulator long: the border alone */
             if (HEDDLE_EMULATED && (dtypes[i] != HEDDLE_UINT16 || (k != 3 && k != 6))) continue;
             test_small_sums(dtypes[i], HEDDLE_INT32, false, shape[k][0], shape[k][1]);
             if (HEDDLE_EMULATED) continue;

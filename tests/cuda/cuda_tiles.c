@@ -323,7 +323,7 @@ static void test_combs(void)
 
 void test_tiles(void)
 {
-    const int tiles = HEDDLE_FORM_TILES;
+    const int tiles = HEDDLE_FORM_TILES, flat = HEDDLE_FORM_FLAT;
     const struct tile_case cases[] = {
         {"a copy", tiles, 2, 1, 1, 0, {100, 130}, {{f32, "10"}, {f32, "01"}}},
         {"a result across", tiles, 2, 2, 1, 1, {96, 128}, {{f32, "01"}, {f32, "01"}, {f32, "10"}}},
@@ -343,14 +343,7 @@ void test_tiles(void)
          0,
          {70, 64},
          {{f32, "10"}, {f32, "10"}, {f32, "01"}}},
-        {"all across",
-         HEDDLE_FORM_FLAT,
-         2,
-         2,
-         1,
-         1,
-         {70, 64},
-         {{f32, "10"}, {f32, "10"}, {f32, "10"}}},
+        {"all across", flat, 2, 2, 1, 1, {70, 64}, {{f32, "10"}, {f32, "10"}, {f32, "10"}}},
         {"over an operand", tiles, 2, 2, 1, 0, {130, 96}, {{f32, "01"}, {f32, "10"}, {f32, "=0"}}},
         {"over an operand across",
          tiles,
@@ -422,15 +415,8 @@ void test_tiles(void)
         {"axes 2 1 0", tiles, 3, 1, 1, 0, {20, 30, 40}, {{f32, "210"}, {f32, "012"}}},
         {"axes 0 2 1", tiles, 3, 2, 1, 1, {5, 40, 72}, {{f32, "021"}, {f32, "012"}, {f32, "012"}}},
         {"axes 2 0 1", tiles, 3, 2, 1, 0, {20, 30, 40}, {{u8, "201"}, {u8, "012"}, {u8, "012"}}},
-        {"axes 1 0 2",
-         HEDDLE_FORM_FLAT,
-         3,
-         2,
-         1,
-         0,
-         {20, 30, 40},
-         {{f32, "102"}, {f32, "012"}, {f32, "012"}}},
-        {"a short axis", HEDDLE_FORM_FLAT, 3, 1, 1, 0, {5, 40, 3}, {{f32, "021"}, {f32, "012"}}},
+        {"axes 1 0 2", flat, 3, 2, 1, 0, {20, 30, 40}, {{f32, "102"}, {f32, "012"}, {f32, "012"}}},
+        {"a short axis", flat, 3, 1, 1, 0, {5, 40, 3}, {{f32, "021"}, {f32, "012"}}},
         {"two permutations",
          tiles,
          3,

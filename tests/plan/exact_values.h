@@ -4,6 +4,8 @@
 
 #include "check_heddle.h"
 
+#include <time.h>
+
 CHECK_ORACLE static inline int64_t count_different(const double *got, const double *expected,
                                                    int64_t n, int64_t *first)
 {
@@ -24,6 +26,24 @@ static inline void check_values(const char *text, heddle_array *a, const double 
     CHECK(wrong == 0, "%s: %lld differ, the first is %lld: %g, not %g", text, (long long)wrong,
           (long long)first, got[first < 0 ? 0 : first], expected[first < 0 ? 0 : first]);
     free(got);
+}
+
+/* What the text is of `bindings`, by compiled kernels: until then, others run. */
+static inline void check_compiled(const char *text, int n, const struct heddle_binding bindings[],
+                                  const double *expected, int64_t size)
+{
+    enum { SECONDS = 20 };
+    struct heddle_statistics s = {.gpu_interpreted = 1};
+    for (const time_t begin = time(NULL); s.gpu_interpreted > 0 && time(NULL) - begin < SECONDS;) {
+        heddle_scope scope = heddle_scope_open();
+        heddle_statistics_reset();
+        heddle_array *y = heddle_expr(text, n, bindings);
+        CHECK(heddle_wait(y) == HEDDLE_OK, "%s: %s", text, heddle_error(y));
+        heddle_statistics_get(&s);
+        if (s.gpu_interpreted == 0) check_values(text, y, expected, size);
+        heddle_scope_close(scope);
+    }
+    CHECK(s.gpu_interpreted == 0, "%s: not compiled", text);
 }
 
 #endif

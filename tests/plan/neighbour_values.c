@@ -10,25 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-/* What the text is of `bindings`, by compiled kernels: until then, others run. */
-static void check_compiled(const char *text, int n, const struct heddle_binding bindings[],
-                           const double *expected, int64_t size)
-{
-    enum { SECONDS = 20 };
-    struct heddle_statistics s = {.gpu_interpreted = 1};
-    for (const time_t begin = time(NULL); s.gpu_interpreted > 0 && time(NULL) - begin < SECONDS;) {
-        heddle_scope scope = heddle_scope_open();
-        heddle_statistics_reset();
-        heddle_array *y = heddle_expr(text, n, bindings);
-        CHECK(heddle_wait(y) == HEDDLE_OK, "%s: %s", text, heddle_error(y));
-        heddle_statistics_get(&s);
-        if (s.gpu_interpreted == 0) check_values(text, y, expected, size);
-        heddle_scope_close(scope);
-    }
-    CHECK(s.gpu_interpreted == 0, "%s: not compiled", text);
-}
 
 /* ---- Stencils ------------------------------------------------------------------------------------------ */
 
