@@ -98,12 +98,18 @@ HD void hd_expect_aligned(const T *p)
 }
 
 template <class T, int V>
-HD void hd_load(T (&r)[V], const T *p)
+HD void hd_load_pieces(hd_vector<T, V> &v, const T *p)
 {
-    hd_vector<T, V> v;
     hd_expect_aligned<T, V>(p);
 #pragma unroll
     for (int k = 0; k < v.pieces; k++) v.part[k] = ((const typename hd_vector<T, V>::piece *)p)[k];
+}
+
+template <class T, int V>
+HD void hd_load(T (&r)[V], const T *p)
+{
+    hd_vector<T, V> v;
+    hd_load_pieces(v, p);
 #pragma unroll
     for (int k = 0; k < V; k++) r[k] = v.element[k];
 }
@@ -130,9 +136,7 @@ template <class T, int V>
 HD void hd_load(hd_packed<T, V> &r, const T *p)
 {
     hd_vector<T, V> v;
-    hd_expect_aligned<T, V>(p);
-#pragma unroll
-    for (int k = 0; k < v.pieces; k++) v.part[k] = ((const typename hd_vector<T, V>::piece *)p)[k];
+    hd_load_pieces(v, p);
 #pragma unroll
     for (int k = 0; k < V * r.size / 4; k++) r.word[k] = v.word[k];
 }

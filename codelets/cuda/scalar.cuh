@@ -203,8 +203,8 @@ struct hd_divisor {
     typedef hd_wrap<T> U;
     T d;
     U multiplier;
-    int first,
-        second; /* shifts; first: 0 of divisors 0, 1 and -1, else 1; of less than 4 bytes: 1 of 1 and -1, else 0 */
+    /* Shifts; first: 0 of divisors 0, 1 and -1, else 1. Of less than 4 bytes first alone: 1 of divisors 1 and -1, else 0. */
+    int first, second;
     __device__ __forceinline__ hd_divisor(T by, hd_int64 m) : d(by), multiplier((U)m)
     {
         const U size = hd_kind<T> == 'I' && by < 0 ? (U)0 - (U)by : (U)by;

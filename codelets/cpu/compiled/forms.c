@@ -102,11 +102,11 @@ static const char *const *options_of(const char *isa, bool complex)
 #if HEDDLE_CPU_X86
     static const char *const baseline[] = {USUAL, "-march=x86-64-v2", NULL};
     static const char *const avx2[] = {USUAL, "-march=x86-64-v3", NULL};
-    static const char *const avx512[] = {USUAL, "-march=x86-64-v4", "-mprefer-vector-width=512",
-                                         NULL};
+#define LEVEL_4 USUAL, "-march=x86-64-v4", "-mprefer-vector-width=512"
+    static const char *const avx512[] = {LEVEL_4, NULL};
     /* permutations of bytes: loops over 8-bit numbers take a third less */
-    static const char *const bytes[] = {USUAL, "-march=x86-64-v4", "-mprefer-vector-width=512",
-                                        "-mavx512vbmi", NULL};
+    static const char *const bytes[] = {LEVEL_4, "-mavx512vbmi", NULL};
+#undef LEVEL_4
     static const char *const no_fma[] = {USUAL, "-march=x86-64-v3", "-mno-fma", NULL};
     if (!strcmp(isa, "baseline")) return baseline;
     if (complex || strcmp(isa, "avx512") != 0) return complex ? no_fma : avx2;

@@ -248,7 +248,6 @@ void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *
     plan->n_runs = plan->n_items = plan->n_map = plan->n_compiled = 0;
     for (int i = 0; i < section->end; i++) {
         p.done[i] = !is_item(section, i);
-        p.last[i] = 0;
         plan->step[i] = 0;
         left += !p.done[i];
     }

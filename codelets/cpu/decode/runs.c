@@ -81,11 +81,11 @@ static bool counts(const struct decoder *d, int i)
 /* Whether bytes are widened to 4 bytes and more: then loops that take them apart themselves have too many vectors. */
 static bool is_widened(const struct decoder *d, int i, int end)
 {
+    bool is = false;
     for (int k = i + 1; k < end; k++)
-        if (d->instrs[k].code == HEDDLE_CODE_CAST && d->instrs[k].a == i &&
-            heddle_dtype_size((enum heddle_dtype)d->instrs[k].result) >= 4)
-            return heddle_dtype_size((enum heddle_dtype)d->instrs[i].result) == 1;
-    return false;
+        is |= d->instrs[k].code == HEDDLE_CODE_CAST && d->instrs[k].a == i &&
+              heddle_dtype_size((enum heddle_dtype)d->instrs[k].result) >= 4;
+    return is && heddle_dtype_size((enum heddle_dtype)d->instrs[i].result) == 1;
 }
 
 /* How far the elements of load i are from each other along the last axis, if compiled runs may read them where they are: a block's are one

@@ -139,7 +139,6 @@ bool heddle__fold_find(struct heddle__reduce_job *job)
 {
     struct heddle__fold *fold = &job->fold;
     struct heddle__section section;
-    memset(section.step, 0, sizeof section.step);
     fold->run = NULL;
     fold->form = NULL;
     if (!find_section(job, &section)) return false;

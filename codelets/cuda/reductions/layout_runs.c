@@ -14,20 +14,28 @@ static int is_read_again(const struct heddle_program *p, const struct heddle_cud
     return 0;
 }
 
+/* The bytes of the widest operand that moves along the reduced axis, of which all lie together; 0: some do not, or none moves. */
+static int64_t widest_of(const struct heddle_program *p, const struct heddle_cuda_layout *l)
+{
+    int64_t widest = 0;
+    for (int k = 0; k < p->n_operands; k++) {
+        const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+        if (!l->used_before[k] || l->class.walk[k] == HEDDLE_WALK_STILL) continue;
+        if (l->class.walk[k] != HEDDLE_WALK_UNIT) return 0;
+        if (size > widest) widest = size;
+    }
+    return widest;
+}
+
 void heddle__runs_choose(const struct heddle_launch *launch, void *const buffers[],
                          struct heddle_cuda_layout *l, int64_t n)
 {
     enum { MOST_VECTOR = 8, WARP = 32, FEW_THREADS = 4, MOST_LANES = 16, SMALL = 2 };
     const struct heddle_program *p = launch->program;
     struct heddle_cuda_class *c = &l->class;
-    int64_t widest = 1, all = 1;
-    if (!c->whole || c->form != HEDDLE_FORM_WARP || c->n_reduced != 1) return;
-    for (int k = 0; k < p->n_operands; k++) {
-        const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
-        if (!l->used_before[k] || c->walk[k] == HEDDLE_WALK_STILL) continue;
-        if (c->walk[k] != HEDDLE_WALK_UNIT) return;
-        if (size > widest) widest = size;
-    }
+    const int64_t widest = widest_of(p, l);
+    int64_t all = 1;
+    if (!c->whole || c->form != HEDDLE_FORM_WARP || c->n_reduced != 1 || widest == 0) return;
     int vector = (int)(16 / widest) < MOST_VECTOR ? (int)(16 / widest) : MOST_VECTOR;
     while (vector > 1 &&
            (n % vector != 0 || !heddle__reductions_take_runs(launch, buffers, l, vector)))
@@ -43,19 +51,6 @@ void heddle__runs_choose(const struct heddle_launch *launch, void *const buffers
     c->lanes = (uint8_t)lanes;
     c->threads = (uint8_t)(all / c->lanes);
     c->filled = n == all;
-}
-
-/* The bytes of the widest operand that moves along the reduced axis, of which all lie together; 0: some do not, or none moves. */
-static int64_t widest_of(const struct heddle_program *p, const struct heddle_cuda_layout *l)
-{
-    int64_t widest = 0;
-    for (int k = 0; k < p->n_operands; k++) {
-        const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
-        if (!l->used_before[k] || l->class.walk[k] == HEDDLE_WALK_STILL) continue;
-        if (l->class.walk[k] != HEDDLE_WALK_UNIT) return 0;
-        if (size > widest) widest = size;
-    }
-    return widest;
 }
 
 /* Whether from a border of `vector` elements to a chunk there are as many elements in all operands that move along it, of each chunk. */

@@ -85,7 +85,6 @@ void heddle__lines(const struct heddle_source *s, const struct heddle_source_pas
         put_vector(s, loaded, true);
     }
     heddle__text_put(t, "}\n}\n}\n");
-    heddle__runs_neighbours(s, APART);
-    for (int apart = s->c->threads / 2; apart > 0; apart /= 2) heddle__runs_meeting(s, apart, 1);
+    heddle__runs_any_order(s, APART);
     heddle__runs_results(s, pass);
 }

@@ -97,11 +97,10 @@ void heddle__strips_tree(const struct heddle_source *s, const struct heddle_sour
 void heddle__runs(const struct heddle_source *s, const struct heddle_source_pass *pass);
 /* The same, in any order: chunks of any length. */
 void heddle__lines(const struct heddle_source *s, const struct heddle_source_pass *pass);
-/* Of both: a thread's chunk; w<r>[0..count-1] of a thread to w<r>[0]; w<r>[0..count-1] of threads that are `apart`, to each of both;
- * from w<r>[0] to the results. */
+/* Of both: a thread's chunk; w<r>[0..count-1] of a chunk's threads to w<r>[0] of each, where any order gives the same bits; from there to
+ * the results. */
 void heddle__runs_unit(const struct heddle_source *s);
-void heddle__runs_neighbours(const struct heddle_source *s, int count);
-void heddle__runs_meeting(const struct heddle_source *s, int apart, int count);
+void heddle__runs_any_order(const struct heddle_source *s, int count);
 void heddle__runs_results(const struct heddle_source *s, const struct heddle_source_pass *pass);
 
 /* The rows of a block that come through shared memory, and what its threads make of them, to the results; leaves a block open. */

@@ -38,7 +38,7 @@ static void put_exchange(const struct heddle_source *s, int apart)
 }
 
 /* `count` lanes of each, where all have as many; only what threads without the bit `apart` then have counts. */
-void heddle__runs_meeting(const struct heddle_source *s, int apart, int count)
+static void put_meeting(const struct heddle_source *s, int apart, int count)
 {
     char type[32];
     for (int i = 0; i < count; i++) {
@@ -77,7 +77,7 @@ static void put_split(const struct heddle_source *s, int apart, int count)
 }
 
 /* `count` neighbouring lanes of a thread to the first. */
-void heddle__runs_neighbours(const struct heddle_source *s, int count)
+static void put_neighbours(const struct heddle_source *s, int count)
 {
     char from[24];
     for (int half = count / 2; half > 0; half /= 2)
@@ -95,18 +95,24 @@ static void put_split_tree(const struct heddle_source *s)
     int count = vector;
     for (int apart = threads / 2; apart > 0; apart /= 2) {
         if (count == 1) {
-            heddle__runs_meeting(s, apart, 1);
+            put_meeting(s, apart, 1);
             continue;
         }
         put_split(s, apart, count);
         count /= 2;
     }
     for (int apart = threads / 2, half = vector / 2; half >= count; apart /= 2, half /= 2)
-        heddle__runs_meeting(s, apart, count);
-    heddle__runs_neighbours(s, count);
+        put_meeting(s, apart, count);
+    put_neighbours(s, count);
 }
 
-/* Where any order gives the same bits, neighbours first: of these less is exchanged. */
+/* Neighbours first: of these less is exchanged. */
+void heddle__runs_any_order(const struct heddle_source *s, int count)
+{
+    put_neighbours(s, count);
+    for (int apart = s->c->threads / 2; apart > 0; apart /= 2) put_meeting(s, apart, 1);
+}
+
 static void put_tree(const struct heddle_source *s, bool is_sure)
 {
     const int vector = s->c->vector, across = s->c->threads * vector, lanes = s->c->lanes;
@@ -120,9 +126,7 @@ static void put_tree(const struct heddle_source *s, bool is_sure)
             put_combine(s, k, from, lane, is_sure);
         }
     if (is_sure && heddle__all_in_any_order(s->p)) {
-        heddle__runs_neighbours(s, vector);
-        for (int apart = s->c->threads / 2; apart > 0; apart /= 2)
-            heddle__runs_meeting(s, apart, 1);
+        heddle__runs_any_order(s, vector);
         return;
     }
     if (is_sure) {
