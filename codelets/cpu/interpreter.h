@@ -63,6 +63,11 @@ int64_t heddle__walk_block(const struct heddle__walk *walk, int from, int64_t nu
 int64_t heddle__walk_blocks(const struct heddle__walk *walk, int from);
 /* Whether the operand's elements of a block are one after the other. */
 bool heddle__walk_is_contiguous(const struct heddle__walk *walk, int operand);
+/* Whether operand p's rows along the last axis are operand o's rows further down, few of them, and begin few elements further along;
+ * whether that is so of any two loads. */
+bool heddle__walk_shift(const struct heddle__walk *walk, const struct heddle_launch *launch, int o,
+                        int p, int8_t *down, int8_t *along);
+bool heddle__walk_has_shifts(const struct heddle__walk *walk, const struct heddle_launch *launch);
 /* Whether the operand moves along any axis of from..to-1. */
 bool heddle__walk_moves(const struct heddle__walk *walk, int operand, int from, int to);
 
@@ -137,6 +142,7 @@ struct heddle__code {
     const uint16_t *map;  /* of compiled runs; lives for good */
     int64_t *pitch;       /* for these: bytes from one row of a value to the next */
     bool by_rows;         /* these go over `inner` elements at a time: not all values are dense */
+    int together;         /* rows that the one compiled run takes at once */
     struct heddle__form *form;   /* what is interpreted here and may be compiled one day, or NULL */
     struct heddle__ahead *ahead; /* what blocks fetch for later ones, or NULL */
     bool fetches_next;           /* a block fetches the next one's operands */

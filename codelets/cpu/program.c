@@ -15,6 +15,7 @@
 enum {
     ADDITIONS_OF_THREAD = 60000, /* work that is worth waking a thread: some 3 us to 10 us */
     ADDITIONS_OF_READY = 30000,  /* and worth one that is awake */
+    LARGE_BLOCK = 8192,          /* elements */
 };
 
 int heddle__cpu_threads(struct heddle_team *team, double additions, int64_t n_items)
@@ -90,7 +91,7 @@ static bool is_one_loop(const struct heddle__code *code)
 /* How many elements a block may have: what it keeps in registers is 8 KB a value, and one compiled loop keeps nothing. */
 static int64_t most_of_block(const struct heddle__code *code)
 {
-    enum { LARGE_BLOCK = 8192, VALUE_BYTES = 8192 };
+    enum { VALUE_BYTES = 8192 };
     if (is_one_loop(code)) return LARGE_BLOCK;
     const int64_t n = VALUE_BYTES / (int64_t)code->element_bytes;
     return n > HEDDLE_BLOCK && code->n_panels == 0 ? n : HEDDLE_BLOCK;
@@ -126,15 +127,40 @@ static void use_large_blocks(struct heddle_cpu_memo *m, struct heddle__code_room
         decode_walk(m, room, launch, buffers, HEDDLE_BLOCK);
 }
 
+/* Blocks of several whole rows, however long, for a loop that takes rows together. Whether that is there; if it may come, its
+ * form. */
+static bool use_rows_together(struct heddle_cpu_memo *m, struct heddle__code_room *room,
+                              const struct heddle_launch *launch, void *const buffers[],
+                              struct heddle__form **form)
+{
+    enum { ROWS = 8, BLOCKS = 32 };
+    const struct heddle__walk *walk = &m->walk;
+    const int last = walk->ndim - 1;
+    if (!heddle__walk_has_shifts(walk, launch)) return false;
+    const int64_t rows = walk->extent[last] * ROWS, block = rows > LARGE_BLOCK ? rows : LARGE_BLOCK;
+    if (heddle__kept_size(&launch->geometry) < block * BLOCKS) return false;
+    decode_walk(m, room, launch, buffers, block);
+    const int together = m->code.together;
+    *form = m->code.form;
+    if (together == 1 || !is_one_loop(&m->code)) return false;
+    m->code.fetches_next = false;
+    m->walk.cut = (m->walk.cut + together - 1) / together * together;
+    return true;
+}
+
 static void decode_program(struct heddle_cpu_memo *m, struct heddle__code_room *room,
                            const struct heddle_launch *launch, void *const buffers[])
 {
     struct heddle__walk *walk = &m->walk;
     heddle__walk_begin(walk);
     heddle__walk_add(walk, launch, UINT32_MAX, 0, launch->geometry.ndim);
-    decode_walk(m, room, launch, buffers, HEDDLE_BLOCK);
-    use_gaps(m, room, launch, buffers);
-    use_large_blocks(m, room, launch, buffers);
+    struct heddle__form *form = NULL;
+    if (!use_rows_together(m, room, launch, buffers, &form)) {
+        decode_walk(m, room, launch, buffers, HEDDLE_BLOCK);
+        use_gaps(m, room, launch, buffers);
+        use_large_blocks(m, room, launch, buffers);
+        if (form) m->code.form = form;
+    }
     while (walk->cut > 1 && walk->cut * walk->inner > SHORT_BLOCK &&
            heddle__value_bytes(&m->code) > REGISTERS_BYTES)
         walk->columns = walk->cut = (walk->cut + 1) / 2;

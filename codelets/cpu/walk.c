@@ -1,6 +1,6 @@
 /* Launch -> walk: which axes, in what order, in what blocks; how an operand lies along
  * it. Knows nothing of instructions. Entry points: heddle__walk_begin, _add, _pad, _shape, _span, _block, _blocks,
- * _is_contiguous, _moves. */
+ * _is_contiguous, _shift, _has_shifts, _moves. */
 #include "cpu/interpreter.h"
 
 #include <string.h>
@@ -203,5 +203,46 @@ bool heddle__walk_moves(const struct heddle__walk *walk, int operand, int from, 
 {
     for (int d = from; d < to; d++)
         if (walk->extent[d] > 1 && walk->stride[operand][d] != 0) return true;
+    return false;
+}
+
+bool heddle__walk_shift(const struct heddle__walk *walk, const struct heddle_launch *launch, int o,
+                        int p, int8_t *down, int8_t *along)
+{
+    enum { MOST_DOWN = 8, MOST_ALONG = 60 };
+    const struct heddle_program *program = launch->program;
+    const int last = walk->ndim - 1;
+    if (last < 1 || launch->buffer[o] != launch->buffer[p] ||
+        program->operand_dtype[o] != program->operand_dtype[p])
+        return false;
+    for (int d = 0; d <= last; d++)
+        if (walk->stride[o][d] != walk->stride[p][d]) return false;
+    const int64_t pitch = walk->stride[o][last - 1],
+                  by = launch->access[p].offset - launch->access[o].offset;
+    if (walk->stride[o][last] == 0 || (pitch < 4 * MOST_ALONG && pitch > -4 * MOST_ALONG))
+        return false;
+    int64_t rows = by / pitch, rest = by - rows * pitch;
+    for (int sign = -1; sign <= 1; sign += 2) { /* the nearest row */
+        const int64_t other = by - (rows + sign) * pitch;
+        if ((other < 0 ? -other : other) < (rest < 0 ? -rest : rest)) rows += sign, rest = other;
+    }
+    if (rows < -MOST_DOWN || rows > MOST_DOWN || rest < -MOST_ALONG || rest > MOST_ALONG)
+        return false;
+    *down = (int8_t)rows;
+    *along = (int8_t)rest;
+    return true;
+}
+
+bool heddle__walk_has_shifts(const struct heddle__walk *walk, const struct heddle_launch *launch)
+{
+    const struct heddle_program *program = launch->program;
+    uint32_t stored = 0;
+    int8_t down, along;
+    for (int s = 0; s < program->n_stores; s++) stored |= UINT32_C(1) << program->stores[s].operand;
+    for (int o = 0; o < program->n_operands; o++)
+        for (int p = 0; p < o; p++)
+            if (!((stored >> o | stored >> p) & 1) &&
+                heddle__walk_shift(walk, launch, o, p, &down, &along) && down != 0)
+                return true;
     return false;
 }

@@ -138,6 +138,7 @@ static enum state make(const struct order *order)
     if (!f->plan && (f->plan = heddle__alloc_pooled(sizeof *f->plan)))
         heddle__plan_runs(f->plan, section, level_of(order->isa));
     if (!f->plan || f->plan->n_compiled == 0) return NONE;
+    if (section->has_shifts && f->plan->together == 1) return NONE; /* as without shifts */
     char *const text = heddle__plan_source(f->plan, section);
     if (!text) return FAILED;
     const struct heddle__object_source source = {
@@ -267,18 +268,21 @@ static bool is_due(const struct heddle__form *f, enum state state)
 
 struct heddle__form *heddle__form_find(const struct heddle__section *section, const char *isa)
 {
-    uint64_t words[3 * HEDDLE_MAX_INSTRS / 64 + HEDDLE_MAX_INSTRS / 8 + 2];
+    enum { SHIFT_BYTES = sizeof(struct heddle__shift) };
+    uint64_t words[3 * HEDDLE_MAX_INSTRS / 64 + (1 + SHIFT_BYTES) * HEDDLE_MAX_INSTRS / 8 + 2];
     const int n_bits = (section->end + 63) / 64, n_steps = (section->end + 7) / 8,
-              n = n_bits * 3 + n_steps + 2;
+              n_shifts = section->has_shifts ? (section->end * SHIFT_BYTES + 7) / 8 : 0,
+              n = n_bits * 3 + n_steps + n_shifts + 2;
     if (!atomic_load_explicit(&forms.allowed, memory_order_relaxed) || section->program->hash == 0)
         return NULL;
     words[0] = section->program->hash;
-    words[1] = (uint64_t)section->end * 16 + section->lanes * 8 + section->reduce * 4 +
-               section->folds * 2 + section->tree;
+    words[1] = (uint64_t)section->end * 32 + section->has_shifts * 16 + section->lanes * 8 +
+               section->reduce * 4 + section->folds * 2 + section->tree;
     memcpy(words + 2, section->moving, (size_t)n_bits * sizeof *words);
     memcpy(words + 2 + n_bits, section->flat, (size_t)n_bits * sizeof *words);
     memcpy(words + 2 + 2 * n_bits, section->counts, (size_t)n_bits * sizeof *words);
     memcpy(words + 2 + 3 * n_bits, section->step, (size_t)n_steps * sizeof *words);
+    memcpy(words + 2 + 3 * n_bits + n_steps, section->shift, (size_t)n_shifts * sizeof *words);
     const uint64_t key[2] = {heddle__hash_words(1, words, n), heddle__hash_words(2, words, n)};
     _Atomic(struct heddle__form *) *const bucket = &forms.buckets[key[0] % N_BUCKETS];
     struct heddle__form *f = find(atomic_load_explicit(bucket, memory_order_acquire), key);

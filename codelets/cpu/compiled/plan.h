@@ -8,6 +8,12 @@
 
 #include <stdbool.h>
 
+/* A load's rows are those of load `of`, so many rows further down, and begin so many elements further along. Of itself, 0 and 0: of no
+ * load before it. */
+struct heddle__shift {
+    uint8_t of;
+    int8_t down, along;
+};
 /* Instructions 0..end-1, as far as they are needed for the stores, or (reduce) for the reductions' values. */
 struct heddle__section {
     const struct heddle_program *program;
@@ -25,6 +31,8 @@ struct heddle__section {
          64]; /* bit i: it is an index that counts along a row from its first number on, which alone is read */
     int8_t step
         [HEDDLE_MAX_INSTRS]; /* elements from one to the next along a row of load i, which stays where it is; else 0 */
+    bool has_shifts;
+    struct heddle__shift shift[HEDDLE_MAX_INSTRS]; /* with has_shifts: of load i */
 };
 
 /* Operations items[first..first+n-1], one after the other. A run of several has its values' pointers map[map..], those
@@ -35,6 +43,7 @@ struct heddle__run {
 struct heddle__plan {
     int n_runs, n_items, n_map, n_compiled; /* functions that are compiled */
     int group;                              /* rows that a fold takes at once, at most */
+    int together; /* rows that the one run takes at once, as they share values (together.h); 1: one by one */
     struct heddle__run runs[HEDDLE_MAX_INSTRS];
     uint16_t items[HEDDLE_MAX_INSTRS];
     uint16_t map[4 * HEDDLE_MAX_INSTRS];

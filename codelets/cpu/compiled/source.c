@@ -162,9 +162,10 @@ void heddle__put_operation(struct heddle__writer *w, int value)
     heddle__text_put(&w->text, ");\n        }\n");
 }
 
-static void put_input(struct heddle__writer *w, const struct heddle__run *run, int k, const char *i)
+void heddle__put_input(struct heddle__writer *w, const struct heddle__run *run, int k,
+                       const char *at, const char *i)
 {
-    const int value = w->plan->map[run->map + k];
+    const int value = w->plan->map[run->map + k], number = w->number[value];
     const char *const type = type_of(w, value);
     char place[32];
     if (w->plan->step[value]) {
@@ -172,13 +173,21 @@ static void put_input(struct heddle__writer *w, const struct heddle__run *run, i
         i = place;
     }
     if (heddle__bit(w->section->counts, value))
-        heddle__text_put(&w->text, "        const int64_t v%d = first%d + (int64_t)%s;\n", k, k, i);
+        heddle__text_put(&w->text, "        const int64_t v%d = first%d + (int64_t)%s;\n", number,
+                         k, i);
     else if (instr_of(w, value)->result == HEDDLE_BOOL) /* as in loops.c */
-        heddle__text_put(&w->text, "        const bool v%d = ((uint8_t *)at%d)[%s] != 0;\n", k, k,
-                         i);
+        heddle__text_put(&w->text, "        const bool v%d = ((uint8_t *)%s)[%s] != 0;\n", number,
+                         at, i);
     else
-        heddle__text_put(&w->text, "        const %s v%d = ((%s *)at%d)[%s];\n", type, k, type, k,
-                         i);
+        heddle__text_put(&w->text, "        const %s v%d = ((%s *)%s)[%s];\n", type, number, type,
+                         at, i);
+}
+
+static void put_input(struct heddle__writer *w, const struct heddle__run *run, int k, const char *i)
+{
+    char at[16];
+    snprintf(at, sizeof at, "at%d", k);
+    heddle__put_input(w, run, k, at, i);
 }
 
 /* What is one number for a row: loads, and operations on these and on what is one for all rows. */
@@ -212,22 +221,28 @@ static void put_flat(struct heddle__writer *w, const struct heddle__run *run)
     }
 }
 
+void heddle__put_output(struct heddle__writer *w, const struct heddle__run *run, int k, int row,
+                        const char *i)
+{
+    const int value = w->plan->map[run->map + k];
+    /* GCC 12 makes no vectors of a loop that stores _Bool made of an integer */
+    const bool is_bool = instr_of(w, value)->result == HEDDLE_BOOL;
+    const char *const type = is_bool ? "uint8_t" : type_of(w, value);
+    char at[48];
+    snprintf(at, sizeof at, row ? "(at%d + %d * step%d)" : "at%d", k, row, k);
+    heddle__text_put(&w->text, "        ((%s *)%s)[%s] = v%d;\n", type, at, i, w->number[value]);
+}
+
 /* The operations on element `i` of a row. */
 static void put_element(struct heddle__writer *w, const struct heddle__run *run, const char *i)
 {
     const uint16_t *map = w->plan->map + run->map, *items = w->plan->items + run->first;
     const int n_map = run->n_inputs + run->n_outputs;
-    struct heddle_text *t = &w->text;
     for (int k = 0; k < run->n_inputs; k++)
         if (!w->flat[map[k]]) put_input(w, run, k, i);
     for (int k = 0; k < run->n; k++)
         if (!w->flat[items[k]]) heddle__put_operation(w, items[k]);
-    for (int k = run->n_inputs; k < n_map; k++) {
-        /* GCC 12 makes no vectors of a loop that stores _Bool made of an integer */
-        const bool is_bool = instr_of(w, map[k])->result == HEDDLE_BOOL;
-        heddle__text_put(t, "        ((%s *)at%d)[%s] = v%d;\n",
-                         is_bool ? "uint8_t" : type_of(w, map[k]), k, i, w->number[map[k]]);
-    }
+    for (int k = run->n_inputs; k < n_map; k++) heddle__put_output(w, run, k, 0, i);
 }
 
 void heddle__put_prepared(struct heddle__writer *w, const struct heddle__run *run)
@@ -339,6 +354,8 @@ static void put_run(struct heddle__writer *w, const struct heddle__run *run, int
     put_flat(w, run);
     put_element(w, run, "0");
     put_next_row(w, run);
+    w->narrows = has_small;
+    if (w->plan->together > 1) heddle__put_rows_together(w, run);
     heddle__text_put_all(t, "    for (;; rows--) {\n");
     put_flat(w, run);
     if (has_small) {

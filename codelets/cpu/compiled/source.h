@@ -24,6 +24,7 @@ struct heddle__writer {
     const struct heddle__plan *plan;
     const struct heddle__section *section;
     bool near;     /* the loop expects that conversions to narrower integers fit in an int32 */
+    bool narrows;  /* the run has a loop of small integers, too */
     bool is_small; /* the loop has what `narrow` says */
     uint16_t number[HEDDLE_MAX_INSTRS];              /* of a value in its run's function */
     bool flat[HEDDLE_MAX_INSTRS];                    /* a run's value is one number for a row */
@@ -50,6 +51,14 @@ static inline bool is_moving(const struct heddle__writer *w, const struct heddle
 void heddle__put_text(struct heddle_text *t, const char *text, int dtype);
 /* The same expression as in a block function, of operands of the same names and types. */
 void heddle__put_operation(struct heddle__writer *w, int value);
+/* Input k of the run, element i of the row at `at`; output k's element i of the row that is `row` after the first. */
+void heddle__put_input(struct heddle__writer *w, const struct heddle__run *run, int k,
+                       const char *at, const char *i);
+void heddle__put_output(struct heddle__writer *w, const struct heddle__run *run, int k, int row,
+                        const char *i);
+/* The loop over rows by plan->together, as long as there are so many, if loads lie as the section says: a form serves
+ * loads that lie otherwise, too. */
+void heddle__put_rows_together(struct heddle__writer *w, const struct heddle__run *run);
 /* What is made of numbers once for all elements; of loops of small integers with w->is_small. */
 void heddle__put_prepared(struct heddle__writer *w, const struct heddle__run *run);
 /* Function `number` of a fold. */

@@ -426,9 +426,8 @@ static void code_begin(struct heddle__code *code, struct heddle__code_room *room
     code->walk = walk;
     code->blocks = heddle__cpu_blocks();
     code->launch = launch;
-    code->n_registers = 0;
+    code->n_registers = code->gathered = 0;
     code->element_bytes = 1;
-    code->gathered = 0;
     code->weight = 0;
     code->n_once = code->n_row = code->n_steps = code->n_fixed = code->n_moving = code->n_panels =
         code->n_copies = code->n_pitches = 0;
@@ -444,6 +443,7 @@ static void code_begin(struct heddle__code *code, struct heddle__code_room *room
     code->map = NULL;
     code->pitch = room->pitch;
     code->by_rows = false;
+    code->together = 1;
     code->form = NULL;
     code->ahead = NULL;
     code->fetches_next = false;

@@ -111,6 +111,35 @@ static int8_t step_of(const struct decoder *d, int i, int end)
     return (int8_t)(step > 1 && step <= MOST && step <= most && !is_widened(d, i, end) ? step : 0);
 }
 
+/* Which loads have rows that are other loads' rows further down. */
+static void find_shifts(const struct decoder *d, struct heddle__section *section, int end)
+{
+    const struct heddle__walk *walk = d->code->walk;
+    section->has_shifts = false;
+    if (!has_rows(walk) || !heddle__walk_has_shifts(walk, d->launch)) return;
+    section->has_shifts = true;
+    memset(section->shift, 0, sizeof section->shift);
+    for (int i = 0; i < end; i++) {
+        struct heddle__shift *const shift = &section->shift[i];
+        shift->of = (uint8_t)i;
+        if (d->instrs[i].code != HEDDLE_CODE_LOAD || !is_element(d, i)) continue;
+        for (int j = 0; j < i && shift->of == i; j++)
+            if (d->instrs[j].code == HEDDLE_CODE_LOAD && is_element(d, j) &&
+                section->shift[j].of == j &&
+                heddle__walk_shift(walk, d->launch, d->instrs[j].a, d->instrs[i].a, &shift->down,
+                                   &shift->along))
+                shift->of = (uint8_t)j;
+    }
+}
+
+/* The section's form; d->plan: what is compiled of it, if that is there. */
+static struct heddle__form *find_form(struct decoder *d, const struct heddle__section *section)
+{
+    struct heddle__form *const form = heddle__form_find(section, d->code->blocks->isa);
+    d->plan = form ? heddle__form_ready(form, &d->functions) : NULL;
+    return form;
+}
+
 void heddle__decode_find_plan(struct decoder *d, int end)
 {
     struct heddle__section section; /* only what is used is set */
@@ -138,13 +167,17 @@ void heddle__decode_find_plan(struct decoder *d, int end)
         d->counts = d->counts || counting;
         by_rows = by_rows || flat || (counting && has_rows(d->code->walk));
     }
-    struct heddle__form *const form = heddle__form_find(&section, d->code->blocks->isa);
-    d->plan = form ? heddle__form_ready(form, &d->functions) : NULL;
+    d->plan = NULL;
+    find_shifts(d, &section, end);
+    struct heddle__form *const together = section.has_shifts ? find_form(d, &section) : NULL;
+    const bool takes_rows = d->plan;
+    section.has_shifts = false;
+    /* until there is a loop that takes rows together, the usual one serves */
+    struct heddle__form *const usual = takes_rows ? NULL : find_form(d, &section);
+    d->code->form = takes_rows ? NULL : d->plan ? together : usual;
+    d->code->together = d->plan ? d->plan->together : 1;
     d->code->by_rows = d->plan && by_rows;
-    if (d->plan)
-        set_times(d, end);
-    else
-        d->code->form = form;
+    if (d->plan) set_times(d, end);
 }
 
 /* ---- Rows and columns --------------------------------------------------------------------------------------- */
