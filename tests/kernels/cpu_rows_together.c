@@ -253,7 +253,7 @@ int main(int argc, char **argv)
     heddle__forms_hurry(true);
     uint64_t several = 0;
     for (uint64_t seed = 0; seed < n; seed++) several += test_window(seed) > 1;
-    CHECK(several * 4 >= n, "%llu of %llu take rows together", (unsigned long long)several,
+    CHECK(several * 5 >= n, "%llu of %llu take rows together", (unsigned long long)several,
           (unsigned long long)n);
     test_boxes();
     CHECK_EQ(heddle__forms_counters().failed, 0);

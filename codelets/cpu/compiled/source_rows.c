@@ -65,7 +65,7 @@ void heddle__put_rows_together(struct heddle__writer *w, const struct heddle__ru
     const uint16_t *map = w->plan->map + run->map;
     uint16_t number[HEDDLE_MAX_INSTRS];
     memcpy(number, w->number, sizeof number);
-    heddle__find_together(&t.together, w->section, w->plan, run, rows);
+    heddle__find_together(&t.together, w->section, w->plan, run);
     heddle__text_put_all(&w->text, "    _Bool together = 1;\n");
     for (int k = 0; k < run->n_inputs; k++) {
         const int base = t.together.base[map[k]];

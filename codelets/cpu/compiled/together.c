@@ -1,6 +1,8 @@
 /* What rows of a run share. Values are equal if they are the same element, or the same operation on equal values. */
 #include "cpu/compiled/together.h"
 
+#include <assert.h>
+
 /* Where load v of row r is read, from the first row of all loads that have its rows. */
 static bool is_same_element(const struct heddle__section *s, int v, int r, int u, int q)
 {
@@ -51,7 +53,7 @@ static struct heddle__same same_item(const struct heddle__together *t,
 }
 
 int heddle__find_together(struct heddle__together *t, const struct heddle__section *section,
-                          const struct heddle__plan *plan, const struct heddle__run *run, int rows)
+                          const struct heddle__plan *plan, const struct heddle__run *run)
 {
     const uint16_t *map = plan->map + run->map, *items = plan->items + run->first;
     int n = 0;
@@ -63,7 +65,7 @@ int heddle__find_together(struct heddle__together *t, const struct heddle__secti
             base++;
         t->base[map[k]] = (uint16_t)base;
     }
-    for (int r = 0; r < rows; r++) {
+    for (int r = 0; r < HEDDLE_TOGETHER; r++) {
         for (int k = 0; k < run->n_inputs; k++) {
             struct heddle__same *const same = &t->of[r][map[k]];
             *same = (struct heddle__same){map[k], 0}; /* one for all rows */
@@ -80,9 +82,27 @@ int heddle__find_together(struct heddle__together *t, const struct heddle__secti
     return n;
 }
 
+/* How many rows in memory the loop reads and writes. */
+static int count_streams(const struct heddle__section *s, const struct heddle__plan *plan,
+                         const struct heddle__run *run)
+{
+    enum { MOST_DOWN = 8, LINES = 2 * MOST_DOWN + HEDDLE_TOGETHER };
+    static_assert(LINES <= 32, "a bit for each row");
+    const uint16_t *map = plan->map + run->map;
+    uint32_t read[HEDDLE_MAX_INSTRS] = {0}; /* of the loads that have the rows of this one */
+    int n = HEDDLE_TOGETHER * run->n_outputs;
+    for (int k = 0; k < run->n_inputs; k++) {
+        if (!is_load(s, map[k])) continue;
+        const struct heddle__shift *shift = &s->shift[map[k]];
+        read[shift->of] |= ((1U << HEDDLE_TOGETHER) - 1) << (shift->down + MOST_DOWN);
+    }
+    for (int i = 0; i < s->end; i++) n += __builtin_popcount(read[i]);
+    return n;
+}
+
 int heddle__rows_together(const struct heddle__section *section, const struct heddle__plan *plan)
 {
-    enum { MOST_VALUES = 160 };
+    enum { ROWS = HEDDLE_TOGETHER, MOST_VALUES = 160, MOST_STREAMS = 16 };
     const struct heddle__run *run = &plan->runs[0];
     const struct heddle_program *p = section->program;
     if (!section->has_shifts || section->folds || plan->n_runs != 1 || run->n < 2) return 1;
@@ -93,16 +113,13 @@ int heddle__rows_together(const struct heddle__section *section, const struct he
         n_moving++;
         if (p->instrs[v].code != HEDDLE_CODE_LOAD || heddle__bit(section->flat, v)) return 1;
     }
-    for (int k = 0; k < run->n;
-         k++) { /* strips of one row are computed once more where something is far */
+    /* strips of one row are computed once more where something is far */
+    for (int k = 0; k < run->n; k++) {
         const struct heddle_instr *in = &p->instrs[plan->items[run->first + k]];
         if (heddle__narrows(in) || heddle__function_in_loops(in).has_far) return 1;
     }
+    const int all = ROWS * (run->n + n_moving);
+    if (all > MOST_VALUES || count_streams(section, plan, run) > MOST_STREAMS) return 1;
     struct heddle__together t;
-    for (int rows = HEDDLE_TOGETHER; rows > 1; rows /= 2) {
-        const int all = rows * (run->n + n_moving);
-        if (all <= MOST_VALUES)
-            return heddle__find_together(&t, section, plan, run, rows) * 10 <= all * 9 ? rows : 1;
-    }
-    return 1;
+    return heddle__find_together(&t, section, plan, run) * 10 <= all * 9 ? ROWS : 1;
 }

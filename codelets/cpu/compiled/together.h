@@ -5,7 +5,7 @@
 
 #include "cpu/compiled/plan.h"
 
-enum { HEDDLE_TOGETHER = 4 /* rows, at most */ };
+enum { HEDDLE_TOGETHER = 4 /* rows */ };
 
 /* Value v of row r: the value `value` of row `row`, which comes before it, or itself. */
 struct heddle__same {
@@ -17,10 +17,10 @@ struct heddle__together {
         [HEDDLE_MAX_INSTRS]; /* number in the run's map of the first load that has load v's rows */
 };
 
-/* What `rows` rows of the run share; how many values they have that differ. */
+/* What the rows of the run share; how many values they have that differ. */
 int heddle__find_together(struct heddle__together *t, const struct heddle__section *section,
-                          const struct heddle__plan *plan, const struct heddle__run *run, int rows);
-/* How many rows are worth to be taken at once. */
+                          const struct heddle__plan *plan, const struct heddle__run *run);
+/* How many rows a plan's loop takes at once: HEDDLE_TOGETHER, or 1. */
 int heddle__rows_together(const struct heddle__section *section, const struct heddle__plan *plan);
 
 #endif
