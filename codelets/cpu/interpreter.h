@@ -142,7 +142,7 @@ struct heddle__code {
     const uint16_t *map;  /* of compiled runs; lives for good */
     int64_t *pitch;       /* for these: bytes from one row of a value to the next */
     bool by_rows;         /* these go over `inner` elements at a time: not all values are dense */
-    int together;         /* rows that the one compiled run takes at once */
+    bool together;        /* the one compiled run takes rows together */
     struct heddle__form *form;   /* what is interpreted here and may be compiled one day, or NULL */
     struct heddle__ahead *ahead; /* what blocks fetch for later ones, or NULL */
     bool fetches_next;           /* a block fetches the next one's operands */

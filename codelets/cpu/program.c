@@ -3,6 +3,7 @@
  * Entry points: heddle__cpu_program, heddle__cpu_program_again,
  * heddle__cpu_threads. */
 #include "cpu/boxes.h"
+#include "cpu/compiled/together.h"
 #include "cpu/reduce/reduce.h"
 #include "cpu/row_chain.h"
 #include "cpu/scan/scan_rows.h"
@@ -140,11 +141,10 @@ static bool use_rows_together(struct heddle_cpu_memo *m, struct heddle__code_roo
     const int64_t rows = walk->extent[last] * ROWS, block = rows > LARGE_BLOCK ? rows : LARGE_BLOCK;
     if (heddle__kept_size(&launch->geometry) < block * BLOCKS) return false;
     decode_walk(m, room, launch, buffers, block);
-    const int together = m->code.together;
     *form = m->code.form;
-    if (together == 1 || !is_one_loop(&m->code)) return false;
+    if (!m->code.together || !is_one_loop(&m->code)) return false;
     m->code.fetches_next = false;
-    m->walk.cut = (m->walk.cut + together - 1) / together * together;
+    m->walk.cut = (m->walk.cut + HEDDLE_TOGETHER - 1) / HEDDLE_TOGETHER * HEDDLE_TOGETHER;
     return true;
 }
 

@@ -209,7 +209,6 @@ bool heddle__walk_moves(const struct heddle__walk *walk, int operand, int from, 
 bool heddle__walk_shift(const struct heddle__walk *walk, const struct heddle_launch *launch, int o,
                         int p, int8_t *down, int8_t *along)
 {
-    enum { MOST_DOWN = 8, MOST_ALONG = 60 };
     const struct heddle_program *program = launch->program;
     const int last = walk->ndim - 1;
     if (last < 1 || launch->buffer[o] != launch->buffer[p] ||
@@ -219,14 +218,13 @@ bool heddle__walk_shift(const struct heddle__walk *walk, const struct heddle_lau
         if (walk->stride[o][d] != walk->stride[p][d]) return false;
     const int64_t pitch = walk->stride[o][last - 1],
                   by = launch->access[p].offset - launch->access[o].offset;
-    if (walk->stride[o][last] == 0 || (pitch < 4 * MOST_ALONG && pitch > -4 * MOST_ALONG))
+    if (walk->stride[o][last] == 0 ||
+        (pitch < 4 * HEDDLE_MOST_ALONG && pitch > -4 * HEDDLE_MOST_ALONG))
         return false;
-    int64_t rows = by / pitch, rest = by - rows * pitch;
-    for (int sign = -1; sign <= 1; sign += 2) { /* the nearest row */
-        const int64_t other = by - (rows + sign) * pitch;
-        if ((other < 0 ? -other : other) < (rest < 0 ? -rest : rest)) rows += sign, rest = other;
-    }
-    if (rows < -MOST_DOWN || rows > MOST_DOWN || rest < -MOST_ALONG || rest > MOST_ALONG)
+    const int64_t half = (pitch < 0 ? -pitch : pitch) / 2;
+    const int64_t rows = (by < 0 ? by - half : by + half) / pitch, rest = by - rows * pitch;
+    if (rows < -HEDDLE_MOST_DOWN || rows > HEDDLE_MOST_DOWN || rest < -HEDDLE_MOST_ALONG ||
+        rest > HEDDLE_MOST_ALONG)
         return false;
     *down = (int8_t)rows;
     *along = (int8_t)rest;

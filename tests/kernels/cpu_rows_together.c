@@ -195,8 +195,8 @@ static void check_wanted(const struct window *w, uint64_t seed, const char *what
               (long long)g->extent[g->ndim - 2], (long long)g->extent[g->ndim - 1], k);
 }
 
-/* Rows that the compiled loop of the launch takes at once. */
-static int rows_at_once(const struct window *w, int64_t block)
+/* Whether the compiled loop of the launch takes rows together. */
+static bool is_together(const struct window *w, int64_t block)
 {
     struct heddle__walk walk;
     struct heddle__code code;
@@ -208,7 +208,7 @@ static int rows_at_once(const struct window *w, int64_t block)
     return code.together;
 }
 
-static int test_window(uint64_t seed)
+static bool test_window(uint64_t seed)
 {
     static const int64_t flat[][2] = {{1, 40},  {2, 64},   {3, 17},     {4, 300},  {5, 16},
                                       {13, 33}, {61, 127}, {300, 1025}, {67, 5000}};
@@ -224,9 +224,9 @@ static int test_window(uint64_t seed)
         check_wanted(&w, seed, "window");
     }
     const struct heddle_geometry *g = &w.b.launch.geometry;
-    const int n = rows_at_once(&w, 4 * g->extent[g->ndim - 1] + 1024);
+    const bool together = is_together(&w, 4 * g->extent[g->ndim - 1] + 1024);
     drop(&w);
-    return n;
+    return together;
 }
 
 /* The 3x3 sum of rows, whose first box has its rows one after the other; in the second one they are two apart. */
@@ -256,7 +256,7 @@ static void test_boxes(void)
     memcpy(w.b.access, first, sizeof first);
     w.b.program.hash = 7000000;
     CHECK_EQ(build_run(&w.b, 1), HEDDLE_OK); /* compiles it */
-    CHECK_EQ(rows_at_once(&w, 4096), 4);
+    CHECK(is_together(&w, 4096));
     struct heddle__boxes *const boxes = aligned_alloc(64, heddle__boxes_bytes());
     if (!boxes) exit(1);
     heddle__boxes_begin(boxes, &w.b.launch, w.b.buffers, w.b.constants, NULL);
@@ -267,6 +267,47 @@ static void test_boxes(void)
     drop(&w);
 }
 
+/* How far rows may be from each other, in rows of `pitch` and elements, so that 8 bits hold it. */
+static void test_borders(void)
+{
+    enum { DOWN = HEDDLE_MOST_DOWN, ALONG = HEDDLE_MOST_ALONG, LEAST = 4 * ALONG };
+    static const struct {
+        int64_t pitch, down, along;
+        bool are;
+    } cases[] = {{LEAST, DOWN, ALONG, true},
+                 {LEAST, -DOWN, -ALONG, true},
+                 {-LEAST, DOWN, -ALONG, true},
+                 {-LEAST, -DOWN, ALONG, true},
+                 {LEAST, DOWN + 1, 0, false},
+                 {-LEAST, -DOWN - 1, 0, false},
+                 {LEAST, 0, ALONG + 1, false},
+                 {-LEAST, 2, -ALONG - 1, false},
+                 {LEAST - 1, 1, 0, false},
+                 {1 - LEAST, 1, 0, false},
+                 {1000, 256, 0, false},
+                 {1000, -256, 1, false},
+                 {1000, 1, 256, false},
+                 {INT64_C(1) << 40, DOWN, -ALONG, true},
+                 {INT64_C(1) << 40, 1, 257, false}};
+    static double data[4];
+    const int64_t extent[2] = {4, 64};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct build b;
+        struct heddle__walk walk;
+        int8_t down = 0, along = 0;
+        build_begin(&b, 2, 2, extent);
+        for (int o = 0; o < 2; o++)
+            build_load(&b, HEDDLE_FLOAT64, data, (const int64_t[]){cases[k].pitch, 1},
+                       o * (cases[k].down * cases[k].pitch + cases[k].along));
+        b.buffer[1] = 0;
+        heddle__walk_begin(&walk);
+        heddle__walk_add(&walk, &b.launch, UINT32_MAX, 0, 2);
+        const bool are = heddle__walk_shift(&walk, &b.launch, 0, 1, &down, &along);
+        CHECK(are == cases[k].are && (!are || (down == cases[k].down && along == cases[k].along)),
+              "case %d: %d, %d rows down, %d along", (int)k, are, down, along);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const uint64_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 120;
@@ -274,10 +315,11 @@ int main(int argc, char **argv)
     heddle__forms_allow(true);
     heddle__forms_hurry(true);
     uint64_t several = 0;
-    for (uint64_t seed = 0; seed < n; seed++) several += test_window(seed) > 1;
+    for (uint64_t seed = 0; seed < n; seed++) several += test_window(seed);
     CHECK(several >= n / 10, "%llu of %llu take rows together", (unsigned long long)several,
           (unsigned long long)n);
     test_boxes();
+    test_borders();
     CHECK_EQ(heddle__forms_counters().failed, 0);
     test_teams_close();
     return check_done();

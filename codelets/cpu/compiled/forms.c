@@ -138,7 +138,7 @@ static enum state make(const struct order *order)
     if (!f->plan && (f->plan = heddle__alloc_pooled(sizeof *f->plan)))
         heddle__plan_runs(f->plan, section, level_of(order->isa));
     if (!f->plan || f->plan->n_compiled == 0) return NONE;
-    if (section->has_shifts && f->plan->together == 1) return NONE; /* as without shifts */
+    if (section->has_shifts && !f->plan->together) return NONE; /* as without shifts */
     char *const text = heddle__plan_source(f->plan, section);
     if (!text) return FAILED;
     const struct heddle__object_source source = {

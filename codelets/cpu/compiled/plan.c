@@ -247,7 +247,7 @@ void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *
     struct planner p = {.plan = plan, .section = section, .level = level};
     int left = 0;
     plan->n_runs = plan->n_items = plan->n_map = plan->n_compiled = 0;
-    plan->together = 1;
+    plan->together = false;
     for (int i = 0; i < section->end; i++) {
         p.done[i] = !is_item(section, i);
         plan->step[i] = 0;
@@ -268,5 +268,5 @@ void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *
         map_run(&p, r);
         plan->n_compiled++;
     }
-    plan->together = heddle__rows_together(section, plan);
+    plan->together = heddle__is_together(section, plan);
 }

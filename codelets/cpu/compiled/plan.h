@@ -8,8 +8,9 @@
 
 #include <stdbool.h>
 
-/* A load's rows are those of load `of`, so many rows further down, and begin so many elements further along. Of itself, 0 and 0: of no
- * load before it. */
+/* A load's rows are those of load `of`, so many rows further down, and begin so many elements further along, or up and back. Of itself, 0
+ * and 0: of no load before it. */
+enum { HEDDLE_MOST_DOWN = 8, HEDDLE_MOST_ALONG = 60 };
 struct heddle__shift {
     uint8_t of;
     int8_t down, along;
@@ -43,7 +44,7 @@ struct heddle__run {
 struct heddle__plan {
     int n_runs, n_items, n_map, n_compiled; /* functions that are compiled */
     int group;                              /* rows that a fold takes at once, at most */
-    int together; /* rows that the one run takes at once, as they share values (together.h); 1: one by one */
+    bool together; /* the one run takes rows together, as they share values (together.h) */
     struct heddle__run runs[HEDDLE_MAX_INSTRS];
     uint16_t items[HEDDLE_MAX_INSTRS];
     uint16_t map[4 * HEDDLE_MAX_INSTRS];

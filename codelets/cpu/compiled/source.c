@@ -354,8 +354,7 @@ static void put_run(struct heddle__writer *w, const struct heddle__run *run, int
     put_flat(w, run);
     put_element(w, run, "0");
     put_next_row(w, run);
-    w->narrows = has_small;
-    if (w->plan->together > 1) heddle__put_rows_together(w, run);
+    if (w->plan->together) heddle__put_rows_together(w, run, has_small);
     heddle__text_put_all(t, "    for (;; rows--) {\n");
     put_flat(w, run);
     if (has_small) {

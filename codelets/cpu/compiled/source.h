@@ -24,7 +24,6 @@ struct heddle__writer {
     const struct heddle__plan *plan;
     const struct heddle__section *section;
     bool near;     /* the loop expects that conversions to narrower integers fit in an int32 */
-    bool narrows;  /* the run has a loop of small integers, too */
     bool is_small; /* the loop has what `narrow` says */
     uint16_t number[HEDDLE_MAX_INSTRS];              /* of a value in its run's function */
     bool flat[HEDDLE_MAX_INSTRS];                    /* a run's value is one number for a row */
@@ -56,9 +55,10 @@ void heddle__put_input(struct heddle__writer *w, const struct heddle__run *run, 
                        const char *at, const char *i);
 void heddle__put_output(struct heddle__writer *w, const struct heddle__run *run, int k, int row,
                         const char *i);
-/* The loop over rows by plan->together, as long as there are so many, if loads lie as the section says: a form serves
- * loads that lie otherwise, too. */
-void heddle__put_rows_together(struct heddle__writer *w, const struct heddle__run *run);
+/* The loop over rows by HEDDLE_TOGETHER, as long as there are so many, if loads lie as the section says: a form serves
+ * loads that lie otherwise, too. `has_small`: a loop for small integers, too. */
+void heddle__put_rows_together(struct heddle__writer *w, const struct heddle__run *run,
+                               bool has_small);
 /* What is made of numbers once for all elements; of loops of small integers with w->is_small. */
 void heddle__put_prepared(struct heddle__writer *w, const struct heddle__run *run);
 /* Function `number` of a fold. */

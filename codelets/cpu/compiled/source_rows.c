@@ -47,7 +47,7 @@ static void put_elements(struct rows *t)
     const struct heddle__run *run = t->run;
     const uint16_t *map = w->plan->map + run->map, *items = w->plan->items + run->first;
     t->next = (uint16_t)(run->n_inputs + run->n);
-    for (int r = 0; r < w->plan->together; r++) {
+    for (int r = 0; r < HEDDLE_TOGETHER; r++) {
         for (int k = 0; k < run->n_inputs; k++)
             if (is_moving(w, run, k) && is_new(t, map[k], r))
                 heddle__put_input(w, run, k, place_of(t, map[k], r).text, "i");
@@ -58,10 +58,11 @@ static void put_elements(struct rows *t)
     }
 }
 
-void heddle__put_rows_together(struct heddle__writer *w, const struct heddle__run *run)
+void heddle__put_rows_together(struct heddle__writer *w, const struct heddle__run *run,
+                               bool has_small)
 {
     struct rows t = {.w = w, .run = run};
-    const int rows = w->plan->together;
+    enum { ROWS = HEDDLE_TOGETHER };
     const uint16_t *map = w->plan->map + run->map;
     uint16_t number[HEDDLE_MAX_INSTRS];
     memcpy(number, w->number, sizeof number);
@@ -76,9 +77,9 @@ void heddle__put_rows_together(struct heddle__writer *w, const struct heddle__ru
     /* rows so far apart that they have the same lines of a cache, and of a processor's stores, take turns */
     for (int k = run->n_inputs; k < run->n_inputs + run->n_outputs; k++)
         heddle__text_put(&w->text, "    together &= step%d %% 4096 != 0;\n", k);
-    heddle__text_put(&w->text, "    for (; together && rows >= %d; rows -= %d) {\n", rows, rows);
-    for (int small = w->narrows; small >= 0; small--) {
-        if (w->narrows) heddle__text_put(&w->text, "    if (small == %d)\n", small);
+    heddle__text_put(&w->text, "    for (; together && rows >= %d; rows -= %d) {\n", ROWS, ROWS);
+    for (int small = has_small; small >= 0; small--) {
+        if (has_small) heddle__text_put(&w->text, "    if (small == %d)\n", small);
         w->is_small = small;
         heddle__text_put_all(&w->text, "    {\n    VECTOR\n    for (size_t i = 0; i < n; i++) {\n");
         put_elements(&t);
@@ -86,7 +87,7 @@ void heddle__put_rows_together(struct heddle__writer *w, const struct heddle__ru
     }
     for (int k = 0; k < run->n_inputs + run->n_outputs; k++)
         if (is_moving(w, run, k))
-            heddle__text_put(&w->text, "    at%d += %d * step%d;\n", k, rows, k);
+            heddle__text_put(&w->text, "    at%d += %d * step%d;\n", k, ROWS, k);
     heddle__text_put_all(&w->text, "    }\n    if (rows == 0) return;\n");
     memcpy(w->number, number, sizeof number);
 }

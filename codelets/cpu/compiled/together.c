@@ -86,40 +86,39 @@ int heddle__find_together(struct heddle__together *t, const struct heddle__secti
 static int count_streams(const struct heddle__section *s, const struct heddle__plan *plan,
                          const struct heddle__run *run)
 {
-    enum { MOST_DOWN = 8, LINES = 2 * MOST_DOWN + HEDDLE_TOGETHER };
-    static_assert(LINES <= 32, "a bit for each row");
+    static_assert(2 * HEDDLE_MOST_DOWN + HEDDLE_TOGETHER <= 32, "a bit for each row");
     const uint16_t *map = plan->map + run->map;
     uint32_t read[HEDDLE_MAX_INSTRS] = {0}; /* of the loads that have the rows of this one */
     int n = HEDDLE_TOGETHER * run->n_outputs;
     for (int k = 0; k < run->n_inputs; k++) {
         if (!is_load(s, map[k])) continue;
         const struct heddle__shift *shift = &s->shift[map[k]];
-        read[shift->of] |= ((1U << HEDDLE_TOGETHER) - 1) << (shift->down + MOST_DOWN);
+        read[shift->of] |= ((1U << HEDDLE_TOGETHER) - 1) << (shift->down + HEDDLE_MOST_DOWN);
     }
     for (int i = 0; i < s->end; i++) n += __builtin_popcount(read[i]);
     return n;
 }
 
-int heddle__rows_together(const struct heddle__section *section, const struct heddle__plan *plan)
+bool heddle__is_together(const struct heddle__section *section, const struct heddle__plan *plan)
 {
-    enum { ROWS = HEDDLE_TOGETHER, MOST_VALUES = 160, MOST_STREAMS = 16 };
+    enum { MOST_VALUES = 160, MOST_STREAMS = 16 };
     const struct heddle__run *run = &plan->runs[0];
     const struct heddle_program *p = section->program;
-    if (!section->has_shifts || section->folds || plan->n_runs != 1 || run->n < 2) return 1;
+    if (!section->has_shifts || section->folds || plan->n_runs != 1 || run->n < 2) return false;
     int n_moving = 0;
     for (int k = 0; k < run->n_inputs; k++) {
         const int v = plan->map[run->map + k];
         if (!heddle__bit(section->moving, v)) continue;
         n_moving++;
-        if (p->instrs[v].code != HEDDLE_CODE_LOAD || heddle__bit(section->flat, v)) return 1;
+        if (p->instrs[v].code != HEDDLE_CODE_LOAD || heddle__bit(section->flat, v)) return false;
     }
     /* strips of one row are computed once more where something is far */
     for (int k = 0; k < run->n; k++) {
         const struct heddle_instr *in = &p->instrs[plan->items[run->first + k]];
-        if (heddle__narrows(in) || heddle__function_in_loops(in).has_far) return 1;
+        if (heddle__narrows(in) || heddle__function_in_loops(in).has_far) return false;
     }
-    const int all = ROWS * (run->n + n_moving);
-    if (all > MOST_VALUES || count_streams(section, plan, run) > MOST_STREAMS) return 1;
+    const int all = HEDDLE_TOGETHER * (run->n + n_moving);
+    if (all > MOST_VALUES || count_streams(section, plan, run) > MOST_STREAMS) return false;
     struct heddle__together t;
-    return heddle__find_together(&t, section, plan, run) * 10 <= all * 9 ? ROWS : 1;
+    return heddle__find_together(&t, section, plan, run) * 10 <= all * 9;
 }

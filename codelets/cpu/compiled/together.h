@@ -20,7 +20,7 @@ struct heddle__together {
 /* What the rows of the run share; how many values they have that differ. */
 int heddle__find_together(struct heddle__together *t, const struct heddle__section *section,
                           const struct heddle__plan *plan, const struct heddle__run *run);
-/* How many rows a plan's loop takes at once: HEDDLE_TOGETHER, or 1. */
-int heddle__rows_together(const struct heddle__section *section, const struct heddle__plan *plan);
+/* Whether a plan's loop had better take rows together. */
+bool heddle__is_together(const struct heddle__section *section, const struct heddle__plan *plan);
 
 #endif

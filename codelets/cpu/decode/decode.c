@@ -443,7 +443,7 @@ static void code_begin(struct heddle__code *code, struct heddle__code_room *room
     code->map = NULL;
     code->pitch = room->pitch;
     code->by_rows = false;
-    code->together = 1;
+    code->together = false;
     code->form = NULL;
     code->ahead = NULL;
     code->fetches_next = false;

@@ -175,7 +175,7 @@ void heddle__decode_find_plan(struct decoder *d, int end)
     /* until there is a loop that takes rows together, the usual one serves */
     struct heddle__form *const usual = takes_rows ? NULL : find_form(d, &section);
     d->code->form = takes_rows ? NULL : d->plan ? together : usual;
-    d->code->together = d->plan ? d->plan->together : 1;
+    d->code->together = d->plan && d->plan->together;
     d->code->by_rows = d->plan && by_rows;
     if (d->plan) set_times(d, end);
 }
