@@ -157,6 +157,27 @@ static void make_narrow(struct case_ *c, enum heddle_dtype dtype, int64_t n)
     c->b.buffer[0] = c->b.buffer[c->b.program.n_operands - 2];
 }
 
+static int build_i32(struct build *b, int32_t v)
+{
+    return build_constant(b, HEDDLE_INT32, (union heddle_scalar){.i32 = v});
+}
+
+/* A shift by one constant of what has 16 bits without sign, and of what has a sign. */
+static void make_shifts(struct case_ *c, int64_t n)
+{
+    const enum heddle_dtype dtype = HEDDLE_INT32;
+    build_begin(&c->b, 1, 1, &n);
+    c->n = 0;
+    const int x = build_load(&c->b, HEDDLE_UINT8, x_data, NULL, 0);
+    const int wide = build_instr(&c->b, HEDDLE_CODE_CAST, HEDDLE_UINT8, dtype, x, 0, 0);
+    const int by = build_i32(&c->b, 3), factors[2] = {200, -100};
+    for (int k = 0; k < 2; k++) {
+        const int product =
+            build_op(&c->b, HEDDLE_OP_MULTIPLY, dtype, wide, build_i32(&c->b, factors[k]));
+        add_result(c, build_op(&c->b, HEDDLE_OP_BITWISE_RIGHT_SHIFT, dtype, product, by), dtype);
+    }
+}
+
 static void test_across(void)
 {
     for (int l = 0; l < N_LENGTHS; l++) {
@@ -169,6 +190,9 @@ static void test_across(void)
         fill(HEDDLE_FLOAT32);
         make_narrow(&c, HEDDLE_FLOAT32, lengths[l]);
         test_case(&c, 4000002, "narrow");
+        fill(HEDDLE_UINT8);
+        make_shifts(&c, lengths[l]);
+        test_case(&c, 4000003, "shifts");
     }
 }
 

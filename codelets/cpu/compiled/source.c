@@ -70,7 +70,7 @@ static void put_functions_in_loops(struct heddle__writer *w)
     bool has_text = false;
     for (int r = 0; r < w->plan->n_runs; r++) {
         const struct heddle__run *run = &w->plan->runs[r];
-        if (run->n == 1) continue; /* a block function; or a fold, which has none */
+        if (!run->compiled) continue; /* a block function */
         for (int k = 0; k < run->n; k++) {
             const struct heddle_instr *in = instr_of(w, w->plan->items[run->first + k]);
             const char *const name = heddle__function_in_loops(in).name;
@@ -112,12 +112,11 @@ static struct heddle__narrow dtypes_of(const struct heddle__writer *w, int value
     return (struct heddle__narrow){in->dtype, in->result};
 }
 
-/* What is prepared of the operation's second operand for it. */
+/* What is prepared of the operation's second operand for it, in the dtype in which it is done. */
 static void put_prepared_name(struct heddle__writer *w, int value, const char *prepared)
 {
-    const struct heddle__narrow d = dtypes_of(w, value);
-    heddle__text_put(&w->text, "%s%s%d", d.in != instr_of(w, value)->dtype ? "small_" : "",
-                     prepared, w->number[instr_of(w, value)->b]);
+    heddle__text_put(&w->text, "%s_%s_%d", prepared, heddle__c_types[dtypes_of(w, value).in].id,
+                     w->number[instr_of(w, value)->b]);
 }
 
 void heddle__put_operation(struct heddle__writer *w, int value)
@@ -377,7 +376,7 @@ static void put_run(struct heddle__writer *w, const struct heddle__run *run, int
 static bool find_small(struct heddle__writer *w, const struct heddle__run *run, bool *used,
                        bool *prepares)
 {
-    if (run->n < 2 || has_far(w, run) || !heddle__find_narrow(w, run)) return false;
+    if (!run->compiled || has_far(w, run) || !heddle__find_narrow(w, run)) return false;
     for (int k = 0; k < run->n; k++) {
         const int value = w->plan->items[run->first + k], dtype = w->narrow[value].in;
         if (!dtype) continue;
@@ -393,7 +392,7 @@ char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__
     bool used[HEDDLE_N_DTYPES] = {false}, prepares[HEDDLE_N_DTYPES] = {false};
     const bool folds = section->folds;
     for (int r = 0; r < plan->n_runs; r++)
-        for (int k = 0; (folds || plan->runs[r].n > 1) && k < plan->runs[r].n; k++) {
+        for (int k = 0; plan->runs[r].compiled && k < plan->runs[r].n; k++) {
             const struct heddle_instr *in = instr_of(&w, plan->items[plan->runs[r].first + k]);
             used[in->dtype] = true;
             prepares[in->dtype] |= heddle__prepared(section, in) != NULL;
@@ -422,6 +421,6 @@ char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__
     put_functions_in_loops(&w);
     for (int f = 0; folds && f < plan->n_compiled; f++) heddle__put_fold(&w, &plan->runs[0], f);
     for (int r = 0, n = 0; r < plan->n_runs && !folds; r++)
-        if (plan->runs[r].n > 1) put_run(&w, &plan->runs[r], n++, has_small[r]);
+        if (plan->runs[r].compiled) put_run(&w, &plan->runs[r], n++, has_small[r]);
     return heddle__text_take(&w.text);
 }
