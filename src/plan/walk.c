@@ -29,6 +29,28 @@ static bool push_array(heddle_array ***list, int32_t *n, int64_t *room, heddle_a
     return true;
 }
 
+static bool are_equal_constants(const heddle_array *a, const heddle_array *b)
+{
+    if (a->dtype != b->dtype || a->ndim != b->ndim) return false;
+    for (int d = 0; d < a->ndim; d++)
+        if (a->shape[d] != b->shape[d]) return false;
+    return memcmp(&a->value, &b->value, heddle_dtype_size((enum heddle_dtype)a->dtype)) == 0;
+}
+
+/* Adds a constant, and which of those before it is the first that is equal, of the last ones; else itself. */
+static bool add_constant(struct heddle_walk *w, heddle_array *a)
+{
+    enum { MOST_COMPARED = 64 };
+    const int32_t n = w->n_constants;
+    int32_t first = n > MOST_COMPARED ? n - MOST_COMPARED : 0;
+    if (n == w->equal_room &&
+        !heddle__grow(&w->equal_constant, sizeof *w->equal_constant, n + 1, &w->equal_room))
+        return false;
+    while (first < n && !are_equal_constants(w->constants[first], a)) first++;
+    w->equal_constant[n] = first < n ? w->equal_constant[first] : n;
+    return push_array(&w->constants, &w->n_constants, &w->constant_room, a);
+}
+
 /* Words that a node adds to the signature, at most. */
 static int64_t signature_words(const heddle_array *a, enum heddle_node_kind kind)
 {
@@ -129,9 +151,7 @@ static bool finish(struct heddle_walk *w, heddle_array *a)
     }
     if (kind == HEDDLE_NODE_DATA && !push_array(&w->leaves, &w->n_leaves, &w->leaf_room, a))
         return false;
-    if (kind == HEDDLE_NODE_CONSTANT &&
-        !push_array(&w->constants, &w->n_constants, &w->constant_room, a))
-        return false;
+    if (kind == HEDDLE_NODE_CONSTANT && !add_constant(w, a)) return false;
     if (kind == HEDDLE_NODE_FAMILY && !finish_operation(w, a)) return false;
 
     uint64_t *const words = signature_room(w, signature_words(a, kind)), *at = words;
@@ -148,6 +168,7 @@ static bool finish(struct heddle_walk *w, heddle_array *a)
     for (int i = 0; i < a->n_in; i++) *at++ = a->in[i] ? (uint64_t)a->in[i]->mark_slot : UINT64_MAX;
     for (int d = 0; d < a->ndim; d++) *at++ = (uint64_t)a->shape[d];
     at = put_details(at, a, kind);
+    if (kind == HEDDLE_NODE_CONSTANT) *at++ = (uint64_t)w->equal_constant[w->n_constants - 1];
     w->n_signature += at - words;
     return true;
 }
@@ -240,6 +261,7 @@ void heddle__walk_free(struct heddle_walk *w)
     heddle__free(w->nodes);
     heddle__free(w->leaves);
     heddle__free(w->constants);
+    heddle__free(w->equal_constant);
     heddle__free(w->objects);
     heddle__free(w->results);
     heddle__free(w->signature);

@@ -19,12 +19,14 @@ struct heddle_walk {
     int32_t n_leaves, n_constants, n_objects, n_results;
     heddle_array **leaves;
     heddle_array **constants;
-    heddle_array **objects;             /* operations that have an object, in order */
+    int32_t *equal_constant; /* [n_constants]: the first one of the same value, dtype and shape */
+    heddle_array **objects;  /* operations that have an object, in order */
     struct heddle_walk_result *results; /* each once: roots, and all outputs of what has several */
-    uint64_t *signature;                /* structure, shapes, partitions; no values */
+    uint64_t *signature; /* structure, shapes, partitions, which constants are equal; no values */
     int64_t n_signature;
     /* capacities of the arrays above */
-    int64_t leaf_room, constant_room, object_room, result_room, signature_room, stack_room;
+    int64_t leaf_room, constant_room, equal_room, object_room, result_room, signature_room,
+        stack_room;
     heddle_array **stack;
     int32_t *stack_next;
     int64_t repeated; /* how often nodes that are no leaves were walked before, all together */

@@ -91,6 +91,10 @@ static bool equal(const struct heddle_planner *p, const heddle_array *a, const h
 static int32_t canonical(struct heddle_planner *p, int32_t at)
 {
     const heddle_array *a = p->values[at].node;
+    if (a->kind == HEDDLE_NODE_CONSTANT) {
+        const int32_t first = p->walk->equal_constant[p->values[at].constant];
+        return p->walk->constants[first]->mark_slot;
+    }
     if (!can_merge(a)) return at;
     int64_t slot = (int64_t)(value_hash(p, a) & (uint64_t)(p->table_size - 1));
     for (; p->table[slot] >= 0; slot = (slot + 1) & (p->table_size - 1))
