@@ -53,24 +53,57 @@ static bool reads_assembled(heddle_array *x)
     return does;
 }
 
-/* Adds the pieces of x, each a view of one input of what x is of. False, and none are added: there is one that is not. */
-static bool add_pieces(struct inputs *to, heddle_array *x, const struct heddle_landing *landing,
+/* Whether a view has all elements of its source, and has got axes of extent 1: a stack whose inputs are stacked once more. */
+static bool has_axes_more(const heddle_array *x, const struct heddle_map *map,
+                          const heddle_array *source)
+{
+    bool has = x->ndim > source->ndim && x->size == source->size;
+    for (int e = 0; has && e < map->n; e++)
+        has = map->axis[e] >= 0 && map->step[e] == 1 && map->offset[e] == 0 &&
+              x->shape[map->axis[e]] == source->shape[e];
+    return has;
+}
+
+/* That box of x, which has_axes_more than `source`, of the one input of `source` that has it: an owned reference. NULL: none has. */
+static heddle_array *view_of_input(const heddle_array *x, const struct heddle_map *map,
+                                   heddle_array *source, const struct heddle_box *box,
+                                   const int64_t *shape)
+{
+    struct heddle_box region;
+    struct heddle_landing landing;
+    struct heddle_map from = *map;
+    for (int e = 0; e < map->n; e++) {
+        region.lo[e] = box->lo[map->axis[e]];
+        region.hi[e] = box->hi[map->axis[e]];
+    }
+    heddle_array *part = heddle__node_part(source, &region, &landing), *r = NULL;
+    for (int e = 0; part && e < map->n; e++) from.offset[e] = region.lo[e] - landing.start[e];
+    if (part) r = heddle__make_view(part, &from, x->ndim, shape);
+    heddle__release(part);
+    return r;
+}
+
+/* Adds the pieces of x, a view by `map` of `source`, each a view of one input of that. False, and none are added: there is one that is not. */
+static bool add_pieces(struct inputs *to, heddle_array *x, const struct heddle_map *map,
+                       heddle_array *source, const struct heddle_landing *landing,
                        const struct heddle_cuts *c, int64_t pieces)
 {
     const int before = to->n;
+    const bool all = has_axes_more(x, map, source);
     bool good = pieces <= MOST_INPUTS - before;
     for (int64_t piece = 0; piece < pieces && good; piece++) {
-        struct heddle_map map = heddle__map_identity(x->ndim);
+        struct heddle_map own = heddle__map_identity(x->ndim);
         struct heddle_landing *const at = &to->landing[to->n];
         const struct heddle_box box = heddle__piece(c, piece);
         int64_t shape[HEDDLE_MAX_NDIM];
         *at = *landing;
         for (int d = 0; d < x->ndim; d++) {
-            map.offset[d] = box.lo[d];
+            own.offset[d] = box.lo[d];
             shape[d] = box.hi[d] - box.lo[d];
             at->start[d] += box.lo[d] * landing->step[d];
         }
-        to->in[to->n] = heddle__make_view(x, &map, x->ndim, shape);
+        to->in[to->n] = all ? view_of_input(x, map, source, &box, shape) : NULL;
+        if (!to->in[to->n]) to->in[to->n] = heddle__make_view(x, &own, x->ndim, shape);
         good = to->in[to->n] && !reads_assembled(to->in[to->n]);
         to->n += to->in[to->n] != NULL;
     }
@@ -85,9 +118,10 @@ static bool add_split(struct inputs *to, heddle_array *x, const struct heddle_la
     struct heddle_cuts c;
     heddle_array *source = heddle__node_source(x, HEDDLE_NODE_VIEW, &map);
     const int n = source ? heddle__node_parts(source, MOST_PIECES, parts) : 0;
-    heddle__release(source);
     const int64_t pieces = n > 0 ? cut(x, &map, n, parts, &c) : 0;
-    return pieces > 0 && add_pieces(to, x, landing, &c, pieces);
+    const bool adds = pieces > 0 && add_pieces(to, x, &map, source, landing, &c, pieces);
+    heddle__release(source);
+    return adds;
 }
 
 static heddle_array *make(enum heddle_dtype dtype, int ndim, const int64_t *shape, int n,

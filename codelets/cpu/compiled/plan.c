@@ -144,11 +144,12 @@ static void append(struct planner *p, bool cheap)
         plan->items[plan->n_items++] = (uint16_t)i;
         if (!cheap)
             plan->runs[plan->n_runs++] =
-                (struct heddle__run){(uint16_t)(plan->n_items - 1), 1, 0, 0, 0};
+                (struct heddle__run){.first = (uint16_t)(plan->n_items - 1), .n = 1};
     }
     const int n = plan->n_items - first;
     if (cheap && n > 0)
-        plan->runs[plan->n_runs++] = (struct heddle__run){(uint16_t)first, (uint16_t)n, 0, 0, 0};
+        plan->runs[plan->n_runs++] =
+            (struct heddle__run){.first = (uint16_t)first, .n = (uint16_t)n};
 }
 
 /* ---- Maps ------------------------------------------------------------------------------------------------ */
@@ -214,7 +215,8 @@ static void map_fold(struct planner *p)
     const struct heddle_program *program = p->section->program;
     struct heddle__plan *plan = p->plan;
     if (plan->n_runs == 0) /* what is loaded is added up */
-        plan->runs[plan->n_runs++] = (struct heddle__run){0, 0, 0, 0, 0};
+        plan->runs[plan->n_runs++] = (struct heddle__run){.first = 0, .n = 0};
+    plan->runs[0].compiled = true;
     map_run(p, 0);
     for (int r = 0; r < program->n_reductions; r++) {
         const uint16_t value = program->reductions[r].value;
@@ -227,6 +229,23 @@ static void map_fold(struct planner *p)
     plan->group = plan->n_items <= FEW_ITEMS && !p->section->lanes ? GROUP : 1;
 }
 
+/* Several operations are compiled, and one that would have a step bring the elements of columns together first. */
+static void choose_compiled(const struct planner *p)
+{
+    const struct heddle__section *section = p->section;
+    struct heddle__plan *plan = p->plan;
+    for (int r = 0; r < plan->n_runs; r++) {
+        struct heddle__run *run = &plan->runs[r];
+        const struct heddle_instr *in = &section->program->instrs[plan->items[run->first]];
+        const uint16_t operand[3] = {in->a, in->b, in->c};
+        run->compiled = run->n > 1;
+        if (run->n > 1 || !is_cheap(section, in, p->level) || heddle__function_in_loops(in).name)
+            continue;
+        for (int j = 0; j < heddle__instr_arity(in); j++)
+            run->compiled |= section->step[operand[j]] > 1 && p->last[operand[j]] != END;
+    }
+}
+
 /* Loads that other steps than compiled runs read are brought together for these. */
 static void choose_steps(const struct planner *p)
 {
@@ -236,7 +255,7 @@ static void choose_steps(const struct planner *p)
     for (int r = 0; r < plan->n_runs; r++) {
         const struct heddle_instr *in = &section->program->instrs[plan->items[plan->runs[r].first]];
         const uint16_t operand[3] = {in->a, in->b, in->c};
-        for (int j = 0; plan->runs[r].n == 1 && j < heddle__instr_arity(in); j++)
+        for (int j = 0; !plan->runs[r].compiled && j < heddle__instr_arity(in); j++)
             plan->step[operand[j]] = 0;
     }
 }
@@ -262,9 +281,10 @@ void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *
         return;
     }
     find_last(&p);
+    choose_compiled(&p);
     choose_steps(&p);
     for (int r = 0; r < plan->n_runs; r++) {
-        if (plan->runs[r].n < 2) continue;
+        if (!plan->runs[r].compiled) continue;
         map_run(&p, r);
         plan->n_compiled++;
     }

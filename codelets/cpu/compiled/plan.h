@@ -36,10 +36,12 @@ struct heddle__section {
     struct heddle__shift shift[HEDDLE_MAX_INSTRS]; /* with has_shifts: of load i */
 };
 
-/* Operations items[first..first+n-1], one after the other. A run of several has its values' pointers map[map..], those
- * that it reads, then those that it writes; one alone (n_inputs 0) is a step as it is. */
+/* Operations items[first..first+n-1], one after the other. One that is compiled has its values' pointers map[map..], those
+ * that it reads, then those that it writes: of several, or of one that reads columns where they are. Another has one operation, which is a
+ * step as it is. */
 struct heddle__run {
     uint16_t first, n, map, n_inputs, n_outputs;
+    bool compiled;
 };
 struct heddle__plan {
     int n_runs, n_items, n_map, n_compiled; /* functions that are compiled */

@@ -104,7 +104,7 @@ bool heddle__is_together(const struct heddle__section *section, const struct hed
     enum { MOST_VALUES = 160, MOST_STREAMS = 16 };
     const struct heddle__run *run = &plan->runs[0];
     const struct heddle_program *p = section->program;
-    if (!section->has_shifts || section->folds || plan->n_runs != 1 || run->n < 2) return false;
+    if (!section->has_shifts || section->folds || plan->n_runs != 1 || !run->compiled) return false;
     int n_moving = 0;
     for (int k = 0; k < run->n_inputs; k++) {
         const int v = plan->map[run->map + k];

@@ -23,7 +23,7 @@ static void set_times(struct decoder *d, int end)
         if (d->value[i].last != DEAD && d->value[i].last != END) d->value[i].last = 1;
     }
     for (int r = 0; r < plan->n_runs; r++) {
-        const bool alone = plan->runs[r].n == 1;
+        const bool alone = !plan->runs[r].compiled;
         for (int k = 0; k < plan->runs[r].n; k++) {
             const int i = plan->items[plan->runs[r].first + k];
             const struct heddle_instr *in = &d->instrs[i];
@@ -275,7 +275,7 @@ void heddle__decode_plan(struct decoder *d, int end)
         const struct heddle__run *run = &d->plan->runs[r];
         decode_moves(d, run, waits);
         d->now = r + 1;
-        if (run->n > 1)
+        if (run->compiled)
             decode_run(d, run, *functions++);
         else
             heddle__decode_instr(d, d->plan->items[run->first]);

@@ -52,6 +52,7 @@ struct heddle_value {
     bool wanted_at;   /* elementwise: elements of it are taken by index, ... */
     bool at_places;   /* ... and computed where they are taken */
     bool broadcast;   /* something with more elements reads it */
+    bool widened;     /* the same of what elementwise work makes of it */
     bool read_beside; /* the group that would make it reads it, too */
     bool shares;      /* FAMILY: it is no data of its own: who reads it reads its first input */
     int32_t
@@ -89,8 +90,10 @@ struct heddle_tail_box {
 
 struct heddle_tail {
     int32_t n, n_boxes;
-    int32_t at[HEDDLE_TAIL_ARRAYS];                     /* users before operands */
-    int64_t shift[HEDDLE_TAIL_ARRAYS][HEDDLE_MAX_NDIM]; /* from its indices to the group's */
+    int32_t at[HEDDLE_TAIL_ARRAYS];                   /* users before operands */
+    int8_t axis[HEDDLE_TAIL_ARRAYS][HEDDLE_MAX_NDIM]; /* the group's of each of its axes */
+    int64_t shift[HEDDLE_TAIL_ARRAYS]
+                 [HEDDLE_MAX_NDIM]; /* from its indices to the group's, by the group's axes */
     const struct heddle_map
         *map[HEDDLE_TAIL_ARRAYS];  /* of an array that is there several times: where it is read */
     struct heddle_tail_box *boxes; /* disjoint, of all; the largest is last */

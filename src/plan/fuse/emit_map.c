@@ -135,6 +135,8 @@ void heddle__emit_member(struct heddle_emission *e, int32_t at)
         v->instr = heddle__fetch_index(e, v->context);
     } else if (v->at_indices) {
         v->instr = heddle__emit_at_indices(e, v, v->context);
+    } else if (a->kind == HEDDLE_NODE_REDUCE) {
+        v->instr = heddle__emit_unrolled(e, v, v->context);
     } else {
         v->instr = emit_operation(e, v, v->context);
     }
@@ -216,6 +218,7 @@ static void add_operands_again(const struct heddle_emission *e, int32_t at,
     const struct heddle_value *v = &e->p->values[at];
     const struct heddle_room taken = heddle__room_at_indices(e->p, v);
     heddle__add_room(room, &taken);
+    if (v->node->kind == HEDDLE_NODE_REDUCE) heddle__add_room(room, &v->room);
     for (int i = 0; heddle__is_elementwise(v->node) && i < v->node->n_in; i++)
         add_again(e->p, v, i, room);
 }
@@ -234,7 +237,10 @@ static void add_member(const struct heddle_emission *e, int32_t at, struct heddl
                                     indexed = {ROOM_INSTRS, ROOM_OPERANDS, ROOM_CONSTANTS};
     const struct heddle_value *v = &e->p->values[at];
     const bool elementwise = heddle__is_elementwise(v->node);
-    heddle__add_room(room, elementwise ? &own : v->at_indices ? &indexed : &other);
+    heddle__add_room(room, v->node->kind == HEDDLE_NODE_REDUCE ? &v->room
+                           : elementwise                       ? &own
+                           : v->at_indices                     ? &indexed
+                                                               : &other);
     const struct heddle_room taken = heddle__room_at_indices(e->p, v);
     heddle__add_room(room, &taken);
     for (int i = 0; elementwise && i < v->node->n_in; i++) {

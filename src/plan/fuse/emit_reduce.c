@@ -62,7 +62,8 @@ static bool is_epilogue(const struct heddle_emission *e, int32_t reduce, int32_t
     bool reads = false; /* a result of the reductions */
     for (int32_t at = g->first; at >= 0; at = p->next_member[at]) {
         const struct heddle_value *v = &p->values[at];
-        if ((v->context && v->node->size > 1) || v->node->kind == HEDDLE_NODE_VIEW || v->at_indices)
+        if ((v->context && v->node->size > 1) || v->node->kind == HEDDLE_NODE_VIEW ||
+            v->at_indices || v->node->kind == HEDDLE_NODE_REDUCE)
             return false;
         for (int i = 0; i < v->node->n_in; i++) {
             const struct heddle_map *map;

@@ -71,10 +71,12 @@ static bool emit_input(const struct tail *s, int slot, int i, const struct heddl
     struct heddle_value *v = &p->values[s->t->at[slot]];
     const heddle_array *a = v->node;
     struct heddle_map from = heddle__map_identity(a->ndim);
-    bool moved = false;
+    bool moved = a->ndim != s->e->ndim;
     for (int d = 0; d < a->ndim; d++) {
-        from.offset[d] = -s->t->shift[slot][d] - (i > 0 ? a->landings[i].start[d] : 0) +
-                         (ahead ? ahead->offset[d] : 0);
+        const int8_t axis = s->t->axis[slot][d];
+        from.axis[d] = axis;
+        from.offset[d] = -s->t->shift[slot][axis] - (i > 0 ? a->landings[i].start[d] : 0) +
+                         (ahead ? ahead->offset[axis] : 0);
         moved = moved || from.offset[d] != 0;
     }
     const struct heddle_map *map = moved ? heddle__scratch_map(p, &from) : NULL, *in_map;
@@ -199,8 +201,8 @@ static struct heddle_grid *choose_grid(const struct tail *s)
     int n = 0;
     for (int k = 0; k < s->t->n && !p->failed; k++) {
         const struct heddle_value *v = &p->values[s->t->at[k]];
-        bool same = true;
-        for (int d = 0; d < g.ndim; d++)
+        bool same = v->node->ndim == g.ndim;
+        for (int d = 0; d < g.ndim && same; d++)
             same = same && s->t->shift[k][d] == 0 && v->node->shape[d] == g.extent[d];
         struct heddle_grid *grid = same ? heddle__assembled_grid(p, v) : NULL;
         if (grid) more[n++] = grid;

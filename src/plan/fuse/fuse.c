@@ -224,10 +224,38 @@ static void place_elementwise(struct heddle_planner *p, int32_t at)
     }
 }
 
+/* A reduction that is elementwise work on its elements: its one reader computes it, or it is a member of the group of its shape. */
+static void place_elements(struct heddle_planner *p, int32_t at)
+{
+    struct heddle_value *v = &p->values[at];
+    v->materialised = true;
+    const int32_t group = natural_group(p, at);
+    v->group = group;
+    v->context = NULL;
+    if (group < 0) return;
+    const struct heddle_map *map;
+    const int32_t at_in = heddle__input(p, v, 0, &map);
+    struct heddle_value *in = &p->values[at_in];
+    /* its elements are read at several places, but each at one */
+    const bool unrolled = in->in_unrolled || in->group == HEDDLE_NO_GROUP;
+    const int64_t n = heddle__n_reduced(v->node);
+    for (int64_t k = 0; k < n && !p->failed; k++) {
+        const struct heddle_map one = heddle__element_map(v->node, k);
+        const struct heddle_map *element = heddle__scratch_map(p, &one);
+        if (element) meet(p, at_in, group, heddle__compose(p, map, element));
+    }
+    in->in_unrolled = unrolled && heddle__is_elementwise(in->node);
+}
+
 static void place_reduce(struct heddle_planner *p, int32_t at)
 {
     struct heddle_value *v = &p->values[at];
-    if (heddle__unrolls(p, v)) {
+    const bool elementwise = heddle__is_elementwise_here(p, v);
+    if (elementwise && (v->materialised || v->n_groups != 1)) {
+        place_elements(p, at);
+        return;
+    }
+    if (elementwise || heddle__unrolls(p, v)) {
         const struct heddle_map *map;
         const int32_t in = heddle__input(p, v, 0, &map);
         v->again = true;
@@ -418,7 +446,8 @@ static void list_members(struct heddle_planner *p)
         const struct heddle_value *v = &p->values[at];
         if (v->canonical != at || v->group < 0) continue;
         struct heddle_group *g = &p->groups[v->group];
-        if (g->kind <= HEDDLE_GROUP_INSET && v->node->kind != HEDDLE_NODE_REDUCE) {
+        if (g->kind <= HEDDLE_GROUP_INSET &&
+            (v->node->kind != HEDDLE_NODE_REDUCE || g->kind == HEDDLE_GROUP_MAP)) {
             p->next_member[at] = -1;
             if (g->last >= 0)
                 p->next_member[g->last] = at;
@@ -448,6 +477,7 @@ bool heddle__fuse(struct heddle_planner *p)
         v->used = v->materialised = true;
         if (v->result < 0) v->result = i;
     }
+    heddle__note_widened(p);
     for (int32_t at = (int32_t)p->n - 1; at >= 0 && !p->failed; at--)
         if (p->values[at].canonical == at && p->values[at].used) place(p, at);
     if (!p->failed) list_members(p);

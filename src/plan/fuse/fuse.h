@@ -51,6 +51,14 @@ int32_t heddle__read(struct heddle_planner *p, const struct heddle_value *v, int
 /* Whether the group that reads a reduction, or each of two, computes it itself, without storing it. All its readers are noted; the
  * room of groups for it is taken. */
 bool heddle__unrolls(struct heddle_planner *p, struct heddle_value *v);
+/* Notes which values something with more elements reads, or elementwise work on them does: for the next. */
+void heddle__note_widened(struct heddle_planner *p);
+/* Whether a reduction, read by elementwise work alone or asked for, is elementwise work on its elements. All its readers are noted. */
+bool heddle__is_elementwise_here(struct heddle_planner *p, struct heddle_value *v);
+/* The map from a reduction's results to its elements number `k`. */
+struct heddle_map heddle__element_map(const heddle_array *reduce, int64_t k);
+/* The elements of each result. */
+int64_t heddle__n_reduced(const heddle_array *reduce);
 /* Which groups are computed where the inputs of assembled arrays land. */
 bool heddle__find_tails(struct heddle_planner *p);
 /* Whether boxes of a tail lie between each other's elements, a few bytes each, along the group's last axis, as those of a stack along it

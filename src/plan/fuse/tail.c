@@ -21,12 +21,17 @@ int32_t heddle__inset_group(const struct heddle_planner *p, int32_t at, int i)
     return group;
 }
 
-/* Whether each axis of what is read is that axis of the reader, and begins elsewhere at most. */
-static bool is_shift(const struct heddle_map *map, int ndim)
+/* Whether the axes of what is read are those of the reader but for some of extent 1, and begin elsewhere at most. */
+static bool is_shift(const struct heddle_map *map, const struct heddle_group *g)
 {
-    if (map && map->n != ndim) return false;
-    for (int d = 0; map && d < ndim; d++)
-        if (map->axis[d] != d || map->step[d] != 1) return false;
+    int next = 0; /* axis of the reader */
+    for (int d = 0; map && d < map->n; d++) {
+        if (map->step[d] != 1) return false;
+        while (next < g->ndim && next != map->axis[d] && g->extent[next] == 1) next++;
+        if (next == g->ndim || next++ != map->axis[d]) return false;
+    }
+    while (map && next < g->ndim)
+        if (g->extent[next++] != 1) return false;
     return true;
 }
 
@@ -70,7 +75,7 @@ static void note(const struct finder *f, int32_t at, int32_t group, const struct
     struct heddle_value *v = &f->p->values[at];
     if (v->node->kind != HEDDLE_NODE_ASSEMBLE) return;
     const int32_t before = f->reader[at];
-    bool fits = group >= 0 && is_shift(map, f->p->groups[group].ndim) &&
+    bool fits = group >= 0 && is_shift(map, &f->p->groups[group]) &&
                 (before == HEDDLE_NO_GROUP || before == group);
     if (before == HEDDLE_NO_GROUP)
         v->context = map;
@@ -156,25 +161,38 @@ static void add_outside(struct boxes *b, const struct heddle_tail_box *of,
     }
 }
 
-/* Where input `i` of an assembled array lands in the iteration space. */
-static struct heddle_box landing(const heddle_array *a, int i, const int64_t *shift)
+/* Where input `i` of an assembled array lands in it. */
+static struct heddle_box landing(const heddle_array *a, int i)
 {
     struct heddle_box box = {{0}, {0}};
     for (int d = 0; d < a->ndim; d++) {
-        box.lo[d] = shift[d] + (i > 0 ? a->landings[i].start[d] : 0);
+        box.lo[d] = i > 0 ? a->landings[i].start[d] : 0;
         box.hi[d] = box.lo[d] + a->in[i]->shape[d];
+    }
+    return box;
+}
+
+/* The part of `of` where input `i` of array k of the tail lands; along axes that the array has not, all of it. */
+static struct heddle_box landing_in(const struct heddle_box *of, const heddle_array *a, int i,
+                                    const int8_t *axis, const int64_t *shift)
+{
+    const struct heddle_box own = landing(a, i);
+    struct heddle_box box = *of;
+    for (int d = 0; d < a->ndim; d++) {
+        box.lo[axis[d]] = own.lo[d] + shift[axis[d]];
+        box.hi[axis[d]] = own.hi[d] + shift[axis[d]];
     }
     return box;
 }
 
 /* Splits a box by which input of the array lands there. */
 static void split(struct boxes *b, const struct heddle_tail_box *of, const heddle_array *a,
-                  const int64_t *shift)
+                  const int8_t *axis, const int64_t *shift)
 {
     struct heddle_box inside;
     for (int i = 1; i < a->n_in; i++) {
         if (a->in[i]->size == 0) continue;
-        const struct heddle_box box = landing(a, i, shift);
+        const struct heddle_box box = landing_in(&of->box, a, i, axis, shift);
         if (a->in[0]) add_outside(b, of, &box); /* it is the only one (can_split) */
         if (heddle__box_intersect(&of->box, &box, b->ndim, &inside)) add_box(b, of, &inside, i);
     }
@@ -249,12 +267,11 @@ static double input_bytes(const heddle_array *a)
 /* Bytes that are moved for an array if it is stored: it is written input by input, and read. */
 static double bytes_to_store(const struct heddle_planner *p, const struct heddle_value *v)
 {
-    static const int64_t nowhere[HEDDLE_MAX_NDIM];
     const heddle_array *a = v->node;
     const int64_t each = (int64_t)heddle_dtype_size(a->dtype);
     double bytes = 2 * (updates_base(p, v) ? input_bytes(a) : (double)(a->size * each));
     for (int i = 1; i < a->n_in; i++) {
-        const struct heddle_box box = landing(a, i, nowhere);
+        const struct heddle_box box = landing(a, i);
         if (a->in[i]->size > 0) bytes += wasted_bytes(&box, a->ndim, a->shape, each);
     }
     return bytes;
@@ -368,12 +385,17 @@ static bool add_array(const struct finder *f, const struct heddle_group *g, stru
     const struct heddle_value *v = &p->values[at];
     const heddle_array *a = v->node;
     if (t->n == HEDDLE_TAIL_ARRAYS || !can_split(a)) return false;
+    int8_t *axis = t->axis[t->n];
     int64_t *shift = t->shift[t->n];
+    for (int d = 0; d < HEDDLE_MAX_NDIM; d++) shift[d] = 0;
     for (int d = 0; d < a->ndim; d++) {
-        shift[d] = map ? -map->offset[d] : 0;
+        const int own =
+            map ? map->axis[d] : d; /* of the reader: the group, or an outer array's input */
+        axis[d] = slot < 0 ? (int8_t)own : t->axis[slot][own];
+        shift[axis[d]] = map ? -map->offset[d] : 0;
         if (slot < 0) continue;
         const heddle_array *outer = p->values[t->at[slot]].node;
-        shift[d] += t->shift[slot][d] + (of > 0 ? outer->landings[of].start[d] : 0);
+        shift[axis[d]] += t->shift[slot][axis[d]] + (of > 0 ? outer->landings[of].start[own] : 0);
     }
 
     struct boxes b = {.ndim = g->ndim, .slot = t->n, .at = f->room};
@@ -382,7 +404,7 @@ static bool add_array(const struct finder *f, const struct heddle_group *g, stru
         if (slot >= 0 && box->input[slot] != of)
             add_box(&b, box, &box->box, -1);
         else
-            split(&b, box, a, shift);
+            split(&b, box, a, axis, shift);
     }
     struct heddle_tail with = *t;
     if (!again) {
