@@ -228,21 +228,45 @@ uint8_t heddle__cuda_draws_from_even(const struct heddle_launch *launch, int fro
     return (uint8_t)draws;
 }
 
-/* Whether a map's elements depend on one array of bytes alone, and take so long to compute that a table of all 256, which each
- * block makes for itself, is faster. */
-static uint8_t is_table(const struct heddle_program *p, const struct heddle_cuda_layout *l,
-                        double w)
+/* Whether numbers of 8 bytes are computed of smaller ones, or these of them: conversions of which a multiprocessor does 16 at once. */
+static int converts_doubles(const struct heddle_program *p)
 {
-    enum { LEAST_WEIGHT = 12, LEAST_ELEMENTS = 1 << 14 };
+    for (int i = 0; i < p->n_instrs; i++) {
+        const struct heddle_instr *in = &p->instrs[i];
+        if (in->code == HEDDLE_CODE_CAST &&
+            (in->dtype == HEDDLE_FLOAT64) != (in->result == HEDDLE_FLOAT64))
+            return 1;
+    }
+    return 0;
+}
+
+/* The table of a map whose elements depend on one array of bytes alone, and take so long to compute that a table of all 256, which each
+ * block makes for itself, is faster. Copies for lanes take 32 times as long to make, and room. */
+static enum heddle_cuda_table choose_table(const struct heddle_program *p,
+                                           const struct heddle_cuda_layout *l, double w)
+{
+    enum {
+        LEAST_WEIGHT = 12,
+        LEAST_CONVERTED = 8, /* with conversions of doubles */
+        LEAST_ELEMENTS = 1 << 14,
+        LEAST_OF_LANES = 1 << 20,
+        MOST_BYTES = 4 /* of the one result, whose table has 32 KB then */
+    };
     int n = 0;
-    if (w < LEAST_WEIGHT || l->kept < LEAST_ELEMENTS || p->index_axes || p->n_checked) return 0;
+    if (l->kept < LEAST_ELEMENTS || p->index_axes || p->n_checked) return HEDDLE_TABLE_NONE;
     for (int i = 0; i < p->n_instrs; i++) {
         const struct heddle_instr *in = &p->instrs[i];
         if (in->code != HEDDLE_CODE_LOAD || l->class.walk[in->a] == HEDDLE_WALK_STILL) continue;
-        if (in->dtype != HEDDLE_UINT8 && in->dtype != HEDDLE_INT8) return 0;
+        if (in->dtype != HEDDLE_UINT8 && in->dtype != HEDDLE_INT8) return HEDDLE_TABLE_NONE;
         n++;
     }
-    return n == 1;
+    if (n != 1) return HEDDLE_TABLE_NONE;
+    const int of_lanes =
+        l->kept >= LEAST_OF_LANES && p->n_stores == 1 &&
+        heddle_dtype_size((enum heddle_dtype)p->operand_dtype[p->stores[0].operand]) <= MOST_BYTES;
+    if (w < (of_lanes && converts_doubles(p) ? LEAST_CONVERTED : LEAST_WEIGHT))
+        return HEDDLE_TABLE_NONE;
+    return of_lanes ? HEDDLE_TABLE_OF_LANES : HEDDLE_TABLE_PLAIN;
 }
 
 /* Whether neighbours of all GENERAL operands, which are small and only loaded, lie so near each other that a warp's are in few lines of
@@ -259,20 +283,6 @@ static int lie_near(const struct heddle_program *p, const struct heddle_cuda_lay
             return 0;
     }
     return 1;
-}
-
-void heddle__cuda_differ_in_rows(const struct heddle_program *p, const struct heddle_cuda_class *c,
-                                 uint8_t differs[HEDDLE_MAX_INSTRS])
-{
-    const int inner = c->n_kept - 1;
-    for (int i = 0; i < p->n_instrs; i++) {
-        const struct heddle_instr *in = &p->instrs[i];
-        differs[i] = in->code == HEDDLE_CODE_LOAD    ? !(c->still[in->a] >> inner & 1)
-                     : in->code == HEDDLE_CODE_INDEX ? c->axis[in->a] == inner
-                                                     : 0;
-        for (int k = 0; k < heddle__instr_arity(in); k++)
-            differs[i] |= differs[k == 0 ? in->a : k == 1 ? in->b : in->c];
-    }
 }
 
 /* Arithmetic that is the same for all elements of a row. */
@@ -361,10 +371,11 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     const int inner = c->n_kept - 1,
               may_tile = !p->n_checked && !launch->stretches && heddle__tiles_order(p, l);
     const double weight = heddle__cuda_weight(p, 0, p->n_instrs);
-    int64_t widest = 1, loaded = 0, stored = 0;
+    int64_t widest = 1, widest_stored = 1, loaded = 0, stored = 0;
     for (int k = 0; k < p->n_operands; k++) {
         const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
         if (size > widest) widest = size;
+        if (size > widest_stored && l->stored[k]) widest_stored = size;
     }
     c->whole = 1;
     c->form = inner == 0                                                        ? HEDDLE_FORM_LINEAR
@@ -372,7 +383,7 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
               : !may_tile && leaves_threads_idle(l, weight, (int)(16 / widest)) ? HEDDLE_FORM_FLAT
                                                                                 : HEDDLE_FORM_ROWS;
     /* Bytes of a piece that a thread stores: more, and those of a warp's threads are in too many lines of the cache. */
-    enum { MOST_STORED = 16, MOST_STORED_SMALL = 32 };
+    enum { MOST_STORED = 16, MOST_STORED_SMALL = 32, MOST_LOADED = 128 };
     enum {
         MOST_COMBED = 32,
         MOST_COMBED_SMALL = 64
@@ -392,11 +403,16 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
         if (l->used_before[k]) loaded += size;
     }
     double w = weight;
-    c->table = is_table(p, l, w);
+    c->table = (uint8_t)choose_table(p, l, w);
     c->even = heddle__cuda_draws_from_even(launch, 0);
     l->few_blocks = c->table || (c->even && w > 100);
     if (c->table) w = 2;
     int vector = (int)(16 / widest);
+    /* Narrow results of wide operands: two pieces of these, so that what is stored, and what else is loaded, is not a few bytes. */
+    if (!general && c->form != HEDDLE_FORM_FLAT && 2 * vector * widest_stored <= 16 &&
+        2 * vector * loaded <= MOST_LOADED &&
+        (c->form == HEDDLE_FORM_LINEAR || l->extent[inner] >= 64 * vector))
+        vector *= 2;
     if (w > 40 && vector > 4) vector = 4;
     if (w * vector > 6000) vector = 1;
     if (may_tile && !c->table && heddle__tiles_choose(launch, buffers, w, vector, l)) return;

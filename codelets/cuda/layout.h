@@ -56,6 +56,9 @@ struct heddle_cuda_shift {
 /* Neighbours, and lanes of the tree, that a thread of a block has at once where elements are small. */
 enum { HEDDLE_CUDA_QUAD = 4 };
 
+/* Of a map of one array of bytes: each of 256 elements is computed once. OF_LANES: each lane of a warp has a copy. */
+enum heddle_cuda_table { HEDDLE_TABLE_NONE, HEDDLE_TABLE_PLAIN, HEDDLE_TABLE_OF_LANES };
+
 enum {
     HEDDLE_ALIKE_COLUMNS = 1,
     HEDDLE_ALIKE_ROWS = 2
@@ -83,7 +86,7 @@ struct heddle_cuda_class {
         even; /* INDEX of a map begins at multiples of 4, so that blocks of random numbers begin with it */
     uint8_t planes;    /* ROWS: a thread's rows differ along one axis alone, the last but one */
     uint8_t stretches; /* of a row of a map, if operands of it are MOVED; else 0 */
-    uint8_t table;     /* a map of one array of bytes: each of 256 elements is computed once */
+    uint8_t table;     /* enum heddle_cuda_table */
     uint8_t side;      /* rows of a tile; elements of strips (strips.h), or 0 */
     uint8_t columns;   /* of a tile; of strips of rows; 0: strips of chunks; STAGED: of a row */
     uint8_t rows;      /* STAGED: of a chunk, in shared memory at once */

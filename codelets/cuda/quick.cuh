@@ -52,7 +52,7 @@ struct hd_quick {
 
     __device__ __forceinline__ bool is_right() const
     {
-        /* numerators from 2^-60, or +0; radicands from 2^-101; not so if `most` is NaN */
+        /* numerators from 2^-60, or 0; radicands from 2^-101; not so if `most` is NaN */
         return most <= 0x1p60f && least_numerator >= 0x43000000u && least_radicand >= 0x8d800000u &&
                /* from 2^-480 to 2^480; from 2^-900 */
                most_double < 0x5df00000u && least_double >= 0x43e00000u && low_words == 0 &&
@@ -63,23 +63,32 @@ struct hd_quick {
 struct hd_exact {
 };
 
-HD float hd_div(float x, float y, hd_quick &quick)
+/* A quotient of 0 has no sign of its own; *near: what has the sign. */
+HD float hd_quotient(float x, float y, hd_quick &quick, float *near)
 {
-    const float near = hd_near_reciprocal(y);
-    const float r = __fmaf_rn(near, __fmaf_rn(-y, near, 1.0f), near);
+    const float guess = hd_near_reciprocal(y);
+    const float r = __fmaf_rn(guess, __fmaf_rn(-y, guess, 1.0f), guess);
     const float q = x * r;
     const float quotient = __fmaf_rn(r, __fmaf_rn(-q, y, x), q);
-    const unsigned bits = __float_as_uint(x), turned = bits << 1 | bits >> 31;
-    quick.least_numerator =
-        hd_minimum(quick.least_numerator, turned - 1); /* +0 becomes the greatest, -0 the least */
+    quick.least_numerator = hd_minimum(quick.least_numerator,
+                                       (__float_as_uint(x) << 1) - 1); /* 0 becomes the greatest */
     quick.most += fabsf(y);
     quick.most += fabsf(quotient);
+    *near = q;
     return quotient;
+}
+
+HD float hd_div(float x, float y, hd_quick &quick)
+{
+    float near;
+    const float quotient = hd_quotient(x, y, quick, &near);
+    return __int_as_float((int)(__float_as_uint(quotient) | (__float_as_uint(near) & 0x80000000u)));
 }
 
 HD float hd_reciprocal(float x, hd_quick &quick)
 {
-    return hd_div(1.0f, x, quick);
+    float near;
+    return hd_quotient(1.0f, x, quick, &near);
 }
 
 HD float hd_sqrt(float x, hd_quick &quick)
@@ -106,22 +115,32 @@ HD unsigned hd_high_word(double x)
     return (unsigned)__double2hiint(x);
 }
 
-HD double hd_div(double x, double y, hd_quick &quick)
+HD double hd_quotient(double x, double y, hd_quick &quick, double *near)
 {
     const double r = hd_refined_reciprocal(y);
     const double q = x * r;
     const double quotient = __fma_rn(r, __fma_rn(-q, y, x), q);
-    const unsigned bits = hd_high_word(x), turned = bits << 1 | bits >> 31;
-    quick.least_double = hd_minimum(quick.least_double, turned - 1);
-    if (turned == 0) quick.low_words |= __double2loint(x);
+    const unsigned twice = hd_high_word(x) << 1;
+    quick.least_double = hd_minimum(quick.least_double, twice - 1);
+    if (twice == 0) quick.low_words |= __double2loint(x);
     quick.most_double = hd_maximum(quick.most_double, hd_high_word(y) & 0x7fffffffu);
     quick.most_double = hd_maximum(quick.most_double, hd_high_word(quotient) & 0x7fffffffu);
+    *near = q;
     return quotient;
+}
+
+HD double hd_div(double x, double y, hd_quick &quick)
+{
+    double near;
+    const double quotient = hd_quotient(x, y, quick, &near);
+    return __hiloint2double((int)(hd_high_word(quotient) | (hd_high_word(near) & 0x80000000u)),
+                            __double2loint(quotient));
 }
 
 HD double hd_reciprocal(double x, hd_quick &quick)
 {
-    return hd_div(1.0, x, quick);
+    double near;
+    return hd_quotient(1.0, x, quick, &near);
 }
 
 HD double hd_sqrt(double x, hd_quick &quick)

@@ -197,65 +197,6 @@ HD_BIG T hd_remainder(T x, T y)
     }
 }
 
-/* A divisor d of integers that many are divided by, without a division: program.c makes the multiplier. */
-template <class T>
-struct hd_divisor {
-    typedef hd_wrap<T> U;
-    T d;
-    U multiplier;
-    /* Shifts; first: 0 of divisors 0, 1 and -1, else 1. Of less than 4 bytes first alone: 1 of divisors 1 and -1, else 0. */
-    int first, second;
-    __device__ __forceinline__ hd_divisor(T by, hd_int64 m) : d(by), multiplier((U)m)
-    {
-        const U size = hd_kind<T> == 'I' && by < 0 ? (U)0 - (U)by : (U)by;
-        const int log = size < 2        ? 0
-                        : sizeof(U) > 4 ? 64 - __clzll((hd_int64)(size - 1))
-                                        : 32 - __clz((int)(size - 1));
-        first = sizeof(T) < 4 ? size == 1 : log > 0;
-        second = log > 0 ? log - 1 : 0;
-    }
-    /* n / |d|; of signed types n is 2^(width - 1) at most. */
-    __device__ __forceinline__ U quotient(U n) const
-    {
-        U high;
-        if constexpr (sizeof(U) > 4)
-            high = __umul64hi(n, multiplier);
-        else
-            high = __umulhi(n, multiplier);
-        if constexpr (sizeof(T) < 4)
-            return high + n * (U)first;
-        else if constexpr (hd_kind<T> == 'I')
-            return first ? high >> second : n;
-        else
-            return (high + ((n - high) >> first)) >> second;
-    }
-};
-
-/* As hd_floor_divide: what is below 0 as -1 - n, so that it is rounded down. */
-template <class T>
-HD T hd_floor_divide_by(T x, const hd_divisor<T> &y)
-{
-    typedef hd_wrap<T> U;
-    if constexpr (hd_kind<T> != 'I' && sizeof(T) < 4) return (T)y.quotient(x); /* by 0, too */
-    if (y.d == 0) return 0;
-    if constexpr (hd_kind<T> == 'I') {
-        if (y.d > 0) {
-            const U below = x < 0 ? ~(U)0 : (U)0;
-            return (T)(y.quotient((U)x ^ below) ^ below);
-        }
-        const U above = x > 0 ? ~(U)0 : (U)0; /* -x is below 0 */
-        return (T)(y.quotient(x > 0 ? (U)x - 1 : (U)0 - (U)x) ^ above);
-    } else
-        return (T)y.quotient((U)x);
-}
-
-template <class T>
-HD T hd_remainder_by(T x, const hd_divisor<T> &y)
-{
-    typedef hd_wrap<T> U;
-    return y.d == 0 ? T(0) : (T)((U)x - (U)hd_floor_divide_by(x, y) * (U)y.d);
-}
-
 /* C's, of integers: the sign of x. */
 template <class T>
 HD T hd_fmod(T x, T y)

@@ -96,6 +96,20 @@ int heddle__source_is_quick(const struct heddle_program *p, int n)
            heddle__source_has_quick_doubles(p, n);
 }
 
+/* The quotient of the same numbers as remainder i, which is computed before it in the same part of the program; -1: there is none. */
+static int quotient_before(const struct heddle_program *p, int i)
+{
+    const struct heddle_instr *const in = &p->instrs[i];
+    if (in->code != HEDDLE_OP_REMAINDER || !heddle__cuda_divides_by(p, in)) return -1;
+    for (int j = i >= p->n_before ? p->n_before : 0; j < i; j++) {
+        const struct heddle_instr *const of = &p->instrs[j];
+        if (of->code == HEDDLE_OP_FLOOR_DIVIDE && of->dtype == in->dtype && of->a == in->a &&
+            of->b == in->b)
+            return j;
+    }
+    return -1;
+}
+
 void heddle__source_instr(const struct heddle_source *s, int i,
                           const struct heddle_source_names *names)
 {
@@ -141,6 +155,12 @@ void heddle__source_instr(const struct heddle_source *s, int i,
     default: {
         const char *e = heddle__ops[in->code].expression;
         char with_quick[64];
+        const int quotient = quotient_before(s->p, i);
+        if (quotient >= 0) {
+            heddle__text_put(s->text, "hd_rest_by(v%d, v%d, d%d)", in->a, quotient,
+                             s->p->instrs[in->b].a);
+            break;
+        }
         if (heddle__cuda_divides_by(s->p, in)) { /* a multiplication */
             heddle__text_put(s->text, "hd_%s_by(v%d, d%d)", heddle__ops[in->code].name, in->a,
                              s->p->instrs[in->b].a);

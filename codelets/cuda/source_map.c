@@ -297,13 +297,28 @@ static void map_stores(const struct heddle_source *s, int some)
     heddle__text_put(s->text, "}\n");
 }
 
-/* What each store has for each byte, in shared memory: t<store>[byte]. */
+void heddle__cuda_differ_in_rows(const struct heddle_program *p, const struct heddle_cuda_class *c,
+                                 uint8_t differs[HEDDLE_MAX_INSTRS])
+{
+    const int inner = c->n_kept - 1;
+    for (int i = 0; i < p->n_instrs; i++) {
+        const struct heddle_instr *in = &p->instrs[i];
+        differs[i] = in->code == HEDDLE_CODE_LOAD    ? !(c->still[in->a] >> inner & 1)
+                     : in->code == HEDDLE_CODE_INDEX ? c->axis[in->a] == inner
+                                                     : 0;
+        for (int k = 0; k < heddle__instr_arity(in); k++)
+            differs[i] |= differs[k == 0 ? in->a : k == 1 ? in->b : in->c];
+    }
+}
+
+/* What each store has for each byte, in shared memory: t<store>. */
 static void map_table(const struct heddle_source *s)
 {
     const struct heddle_program *p = s->p;
     struct heddle_text *t = s->text;
     for (int k = 0; k < p->n_stores; k++)
-        heddle__text_put(t, "__shared__ %s t%d[256];\n",
+        heddle__text_put(t, "__shared__ hd_table%s<%s> t%d;\n",
+                         s->c->table == HEDDLE_TABLE_OF_LANES ? "_of_lanes" : "",
                          heddle__source_type(p->operand_dtype[p->stores[k].operand]), k);
     heddle__text_put(
         t, "for (int e = threadIdx.y * blockDim.x + threadIdx.x; e < 256; e += blockDim.x * "
@@ -311,8 +326,9 @@ static void map_table(const struct heddle_source *s)
     const struct heddle_source_names names = {.load = map_load, .index = map_index};
     for (int i = 0; i < p->n_instrs; i++) heddle__source_instr(s, i, &names);
     for (int k = 0; k < p->n_stores; k++)
-        heddle__text_put(t, "t%d[e] = v%d;\n", k, p->stores[k].value);
-    heddle__text_put(t, "}\n__syncthreads();\n");
+        heddle__text_put(t, "t%d.put(e, v%d);\n", k, p->stores[k].value);
+    heddle__text_put(t, "}\n__syncthreads();\n"
+                        "const int own_lane = (threadIdx.y * blockDim.x + threadIdx.x) %% 32;\n");
 }
 
 /* Values 0..n-1 of all elements, by u and j; the stores of each where `stores`. What all elements of a vector have in common is computed
@@ -361,7 +377,7 @@ static void map_from_table(const struct heddle_source *s, const uint8_t loaded[]
                         "for (int j = 0; j < V; j++) {\n");
     for (int k = 0; k < s->p->n_stores; k++) {
         put_stored(s, k);
-        heddle__text_put(t, "t%d[(unsigned char)l%d[u][j]];\n", k, bytes);
+        heddle__text_put(t, "t%d.get((unsigned char)l%d[u][j], own_lane);\n", k, bytes);
     }
     heddle__text_put(t, "}\n");
 }

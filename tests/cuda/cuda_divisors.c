@@ -52,11 +52,25 @@ static wide remainder_of(wide x, wide y)
     return y == 0 ? 0 : (x % y + y) % y;
 }
 
+/* What numbers of 8 bytes are below, if 32 bits divide them. */
+#define NEAR ((wide)1 << 31)
+
 /* Borders, then numbers of all magnitudes. */
 static void fill(enum heddle_dtype d, void *data, int64_t n, wide y)
 {
-    const wide ends[] = {least_of(d), most_of(d), 0,     1,  -1,          y,
-                         2 * y,       y - 1,      1 - y, -y, y * 1000 - 1};
+    const wide ends[] = {least_of(d),
+                         most_of(d),
+                         0,
+                         1,
+                         -1,
+                         y,
+                         2 * y,
+                         y - 1,
+                         1 - y,
+                         -y,
+                         y * 1000 - 1,
+                         NEAR,
+                         y == 0 ? -NEAR : NEAR / y * y};
     const size_t size = heddle_dtype_size(d);
     for (int64_t i = 0; i < n; i++) {
         const int64_t end = i / 3, about = i % 3 - 1;
@@ -158,6 +172,8 @@ void test_divisors(void)
             if (is_signed(d)) test_divisor(d, -ys[i], -7, 1001);
         }
         if (is_signed(d)) test_divisor(d, low, low + 1, 999);
+        for (int i = -1; i <= 1 && heddle_dtype_size(d) == 8; i++)
+            test_divisor(d, NEAR + i, 3, 998);
         for (int i = 0; i < (HEDDLE_EMULATED ? 5 : 60); i++) {
             const uint64_t bits = draw() >> draw() % 64, more = draw() >> draw() % 64;
             test_divisor(d, get(d, &bits, 0), get(d, &more, 0), 2000);

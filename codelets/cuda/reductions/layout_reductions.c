@@ -147,6 +147,20 @@ static int pairs_across(const struct heddle_cuda_layout *l, int has_rows, int ro
     return height >= FEW && 4 * height >= 3 * rows * (THREADS / across) ? across : SQUARE;
 }
 
+/* Of tiles of so many results each that many processors share: results times processors that the busiest one's tiles are, if all had as many. */
+static int64_t paced(int64_t kept, int64_t tile)
+{
+    enum { PROCESSORS = 132 }; /* of an H200 */
+    const int64_t tiles = (kept + tile - 1) / tile;
+    return (tiles + PROCESSORS - 1) / PROCESSORS * PROCESSORS * tile;
+}
+
+/* Whether tiles half as large leave so much less to wait for that it pays to load twice as often. */
+static int are_halves_sooner(int64_t kept, int64_t tile)
+{
+    return 6 * paced(kept, tile) > 7 * paced(kept, tile / 2);
+}
+
 /* Lets a block reduce a tile of pairs (source_pairs.c), if there are tiles for all processors. Smaller tiles where registers are few:
  * a thread keeps partial results of all halves, or one where it goes from left to right. */
 static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_layout *l,
@@ -168,7 +182,14 @@ static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_
     if (n < 2 || n > HEDDLE_TREE_LANES || l->kept < LEAST_KEPT) return;
     for (int has_rows = 1; has_rows >= 0; has_rows--) {
         const int large = words <= (in_order ? 2 : 1) && l->kept >= MANY_KEPT;
-        const int rows = has_rows ? (large ? 4 : 2) : 1, columns = has_rows ? 2 : large ? 4 : 2;
+        int rows = has_rows ? (large ? 4 : 2) : 1, columns = has_rows ? 2 : large ? 4 : 2;
+        while (rows * columns > (has_rows ? 2 : 1) &&
+               are_halves_sooner(l->kept, 256 * rows * columns)) {
+            if (has_rows)
+                rows /= 2;
+            else
+                columns /= 2;
+        }
         const int across = pairs_across(l, has_rows, rows, columns),
                   tile_rows = rows * (256 / across), tile_columns = columns * across;
         int64_t bytes, all = 1;

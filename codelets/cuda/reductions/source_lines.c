@@ -48,6 +48,17 @@ static void put_vector(const struct heddle_source *s, const uint8_t loaded[], bo
     heddle__text_put(t, "}\n");
 }
 
+/* Declares room for U vectors of operand k: of small elements whole words, as they are loaded where there are some. */
+static void put_vectors(const struct heddle_source *s, int k)
+{
+    const int size = (int)heddle_dtype_size((enum heddle_dtype)s->p->operand_dtype[k]);
+    const char *const type = heddle__source_type(s->p->operand_dtype[k]);
+    if (size < 4 && size * s->c->vector % 4 == 0)
+        heddle__text_put(s->text, "hd_packed<%s, V> z%d[U];\n", type, k);
+    else
+        heddle__text_put(s->text, "%s z%d[U][V];\n", type, k);
+}
+
 void heddle__lines(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
     struct heddle_text *t = s->text;
@@ -68,13 +79,15 @@ void heddle__lines(const struct heddle_source *s, const struct heddle_source_pas
                          neutral, neutral);
     }
     heddle__text_put(t, "for (I b = j * V - skew; b < n; b += T * V * U) {\n");
-    for (int k = 0; k < p->n_operands; k++)
-        if (is_line(s, loaded, k))
-            heddle__text_put(t,
-                             "%s z%d[U][V];\n#pragma unroll\nfor (int u = 0; u < U; u++)\n"
-                             "if (b + u * (T * V) < n) hd_load(z%d[u], p%d + (s%d + b + u * "
-                             "(T * V)));\n",
-                             heddle__source_type(p->operand_dtype[k]), k, k, k, k);
+    for (int k = 0; k < p->n_operands; k++) {
+        if (!is_line(s, loaded, k)) continue;
+        put_vectors(s, k);
+        heddle__text_put(t,
+                         "#pragma unroll\nfor (int u = 0; u < U; u++)\n"
+                         "if (b + u * (T * V) < n) hd_load(z%d[u], p%d + (s%d + b + u * "
+                         "(T * V)));\n",
+                         k, k, k);
+    }
     heddle__text_put(t,
                      "#pragma unroll\nfor (int u = 0; u < U; u++) {\n"
                      "const I f = b + u * (T * V);\nif (%s) {\n",
