@@ -229,6 +229,15 @@ static void map_fold(struct planner *p)
     plan->group = plan->n_items <= FEW_ITEMS && !p->section->lanes ? GROUP : 1;
 }
 
+/* Whether a loop reads a column sooner than a step brings it together: compilers gather elements of less than 4 bytes one by one, but those
+ * that whole registers have at the same places. */
+static bool is_soon_read(const struct heddle__section *section, int load)
+{
+    const int step = section->step[load];
+    const size_t size = heddle_dtype_size((enum heddle_dtype)section->program->instrs[load].result);
+    return step > 1 && (size >= 4 || step <= 4 || (step & (step - 1)) == 0);
+}
+
 /* Several operations are compiled, and one that would have a step bring the elements of columns together first. */
 static void choose_compiled(const struct planner *p)
 {
@@ -242,7 +251,7 @@ static void choose_compiled(const struct planner *p)
         if (run->n > 1 || !is_cheap(section, in, p->level) || heddle__function_in_loops(in).name)
             continue;
         for (int j = 0; j < heddle__instr_arity(in); j++)
-            run->compiled |= section->step[operand[j]] > 1 && p->last[operand[j]] != END;
+            run->compiled |= is_soon_read(section, operand[j]) && p->last[operand[j]] != END;
     }
 }
 
