@@ -1,8 +1,22 @@
 /* Operands of maps by rows that are the same rows, some of them later, as neighbours in stencils are: a thread has several rows one
- * below the other, and loads once what lies in several operands' rows. Rows in stretches. Entry points: layout.h, heddle__cuda_share_rows,
+ * below the other, and loads once what lies in several operands' rows. Rows in stretches. Which values differ within a row. Entry points: layout.h, heddle__cuda_share_rows,
  * heddle__cuda_number_rows, heddle__cuda_pack_stretches. */
 #include "cuda/layout.h"
 #include "cuda/program.h"
+
+void heddle__cuda_differ_in_rows(const struct heddle_program *p, const struct heddle_cuda_class *c,
+                                 uint8_t differs[HEDDLE_MAX_INSTRS])
+{
+    const int inner = c->n_kept - 1;
+    for (int i = 0; i < p->n_instrs; i++) {
+        const struct heddle_instr *in = &p->instrs[i];
+        differs[i] = in->code == HEDDLE_CODE_LOAD    ? !(c->still[in->a] >> inner & 1)
+                     : in->code == HEDDLE_CODE_INDEX ? c->axis[in->a] == inner
+                                                     : 0;
+        for (int k = 0; k < heddle__instr_arity(in); k++)
+            differs[i] |= differs[k == 0 ? in->a : k == 1 ? in->b : in->c];
+    }
+}
 
 static int may_share(const struct heddle_cuda_layout *l, int k)
 {

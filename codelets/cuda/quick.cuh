@@ -64,7 +64,7 @@ struct hd_exact {
 };
 
 /* A quotient of 0 has no sign of its own; *near: what has the sign. */
-HD float hd_quotient(float x, float y, hd_quick &quick, float *near)
+HD float hd_unsigned_quotient(float x, float y, hd_quick &quick, float *near)
 {
     const float guess = hd_near_reciprocal(y);
     const float r = __fmaf_rn(guess, __fmaf_rn(-y, guess, 1.0f), guess);
@@ -81,14 +81,14 @@ HD float hd_quotient(float x, float y, hd_quick &quick, float *near)
 HD float hd_div(float x, float y, hd_quick &quick)
 {
     float near;
-    const float quotient = hd_quotient(x, y, quick, &near);
+    const float quotient = hd_unsigned_quotient(x, y, quick, &near);
     return __int_as_float((int)(__float_as_uint(quotient) | (__float_as_uint(near) & 0x80000000u)));
 }
 
 HD float hd_reciprocal(float x, hd_quick &quick)
 {
     float near;
-    return hd_quotient(1.0f, x, quick, &near);
+    return hd_unsigned_quotient(1.0f, x, quick, &near);
 }
 
 HD float hd_sqrt(float x, hd_quick &quick)
@@ -115,7 +115,7 @@ HD unsigned hd_high_word(double x)
     return (unsigned)__double2hiint(x);
 }
 
-HD double hd_quotient(double x, double y, hd_quick &quick, double *near)
+HD double hd_unsigned_quotient(double x, double y, hd_quick &quick, double *near)
 {
     const double r = hd_refined_reciprocal(y);
     const double q = x * r;
@@ -132,7 +132,7 @@ HD double hd_quotient(double x, double y, hd_quick &quick, double *near)
 HD double hd_div(double x, double y, hd_quick &quick)
 {
     double near;
-    const double quotient = hd_quotient(x, y, quick, &near);
+    const double quotient = hd_unsigned_quotient(x, y, quick, &near);
     return __hiloint2double((int)(hd_high_word(quotient) | (hd_high_word(near) & 0x80000000u)),
                             __double2loint(quotient));
 }
@@ -140,7 +140,7 @@ HD double hd_div(double x, double y, hd_quick &quick)
 HD double hd_reciprocal(double x, hd_quick &quick)
 {
     double near;
-    return hd_quotient(1.0, x, quick, &near);
+    return hd_unsigned_quotient(1.0, x, quick, &near);
 }
 
 HD double hd_sqrt(double x, hd_quick &quick)

@@ -96,6 +96,12 @@ int heddle__source_is_quick(const struct heddle_program *p, int n)
            heddle__source_has_quick_doubles(p, n);
 }
 
+int heddle__source_packs(const struct heddle_source *s, int k, int n)
+{
+    const int size = (int)heddle_dtype_size((enum heddle_dtype)s->p->operand_dtype[k]);
+    return size < 4 && n * size % 4 == 0;
+}
+
 /* The quotient of the same numbers as remainder i, which is computed before it in the same part of the program; -1: there is none. */
 static int quotient_before(const struct heddle_program *p, int i)
 {

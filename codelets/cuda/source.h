@@ -36,6 +36,9 @@ struct heddle_source {
 /* "double"-like name of a dtype in a source: hd_float64. */
 const char *heddle__source_type(unsigned dtype);
 
+/* Whether `n` elements of operand k that lie together are small ones in whole words: an hd_packed. */
+int heddle__source_packs(const struct heddle_source *s, int k, int n);
+
 /* Value v<i> of instruction i. `load` and `index` say how its element of operand k is named: formats
  * with k, or with the merged axis. `reduced` formats the result of reduction r. */
 struct heddle_source_names {

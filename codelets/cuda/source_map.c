@@ -297,20 +297,6 @@ static void map_stores(const struct heddle_source *s, int some)
     heddle__text_put(s->text, "}\n");
 }
 
-void heddle__cuda_differ_in_rows(const struct heddle_program *p, const struct heddle_cuda_class *c,
-                                 uint8_t differs[HEDDLE_MAX_INSTRS])
-{
-    const int inner = c->n_kept - 1;
-    for (int i = 0; i < p->n_instrs; i++) {
-        const struct heddle_instr *in = &p->instrs[i];
-        differs[i] = in->code == HEDDLE_CODE_LOAD    ? !(c->still[in->a] >> inner & 1)
-                     : in->code == HEDDLE_CODE_INDEX ? c->axis[in->a] == inner
-                                                     : 0;
-        for (int k = 0; k < heddle__instr_arity(in); k++)
-            differs[i] |= differs[k == 0 ? in->a : k == 1 ? in->b : in->c];
-    }
-}
-
 /* What each store has for each byte, in shared memory: t<store>. */
 static void map_table(const struct heddle_source *s)
 {
@@ -402,9 +388,8 @@ static void map_values(const struct heddle_source *s)
 /* Whether operand k's slots are of small elements that hd_load brings, in whole words. */
 static bool is_packed(const struct heddle_source *s, int k)
 {
-    const int size = (int)heddle_dtype_size((enum heddle_dtype)s->p->operand_dtype[k]);
     const uint8_t walk = s->c->walk[k];
-    return size < 4 && s->c->vector * step_of(s, k) * size % 4 == 0 && walk != HEDDLE_WALK_MOVED &&
+    return heddle__source_packs(s, k, s->c->vector * step_of(s, k)) && walk != HEDDLE_WALK_MOVED &&
            walk != HEDDLE_WALK_REPEAT && walk != HEDDLE_WALK_GENERAL;
 }
 

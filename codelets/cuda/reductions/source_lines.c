@@ -51,9 +51,8 @@ static void put_vector(const struct heddle_source *s, const uint8_t loaded[], bo
 /* Declares room for U vectors of operand k: of small elements whole words, as they are loaded where there are some. */
 static void put_vectors(const struct heddle_source *s, int k)
 {
-    const int size = (int)heddle_dtype_size((enum heddle_dtype)s->p->operand_dtype[k]);
     const char *const type = heddle__source_type(s->p->operand_dtype[k]);
-    if (size < 4 && size * s->c->vector % 4 == 0)
+    if (heddle__source_packs(s, k, s->c->vector))
         heddle__text_put(s->text, "hd_packed<%s, V> z%d[U];\n", type, k);
     else
         heddle__text_put(s->text, "%s z%d[U][V];\n", type, k);

@@ -240,8 +240,7 @@ static void place_elements(struct heddle_planner *p, int32_t at)
     const bool unrolled = in->in_unrolled || in->group == HEDDLE_NO_GROUP;
     const int64_t n = heddle__n_reduced(v->node);
     for (int64_t k = 0; k < n && !p->failed; k++) {
-        const struct heddle_map one = heddle__element_map(v->node, k);
-        const struct heddle_map *element = heddle__scratch_map(p, &one);
+        const struct heddle_map *element = heddle__element_map(p, v->node, k);
         if (element) meet(p, at_in, group, heddle__compose(p, map, element));
     }
     in->in_unrolled = unrolled && heddle__is_elementwise(in->node);

@@ -55,8 +55,9 @@ bool heddle__unrolls(struct heddle_planner *p, struct heddle_value *v);
 void heddle__note_widened(struct heddle_planner *p);
 /* Whether a reduction, read by elementwise work alone or asked for, is elementwise work on its elements. All its readers are noted. */
 bool heddle__is_elementwise_here(struct heddle_planner *p, struct heddle_value *v);
-/* The map from a reduction's results to its elements number `k`. */
-struct heddle_map heddle__element_map(const heddle_array *reduce, int64_t k);
+/* The map from a reduction's results to its elements number `k`, in the planner's scratch; NULL when memory is gone. */
+const struct heddle_map *heddle__element_map(struct heddle_planner *p, const heddle_array *reduce,
+                                             int64_t k);
 /* The elements of each result. */
 int64_t heddle__n_reduced(const heddle_array *reduce);
 /* Which groups are computed where the inputs of assembled arrays land. */

@@ -93,6 +93,13 @@ static bool lie_well(const heddle_array *in, uint8_t axes, int64_t bytes, int64_
     return bytes <= most;
 }
 
+/* What `n` elements take, and the operations that combine them. */
+static struct heddle_room room_of_elements(const struct heddle_room *element, int64_t n)
+{
+    return (struct heddle_room){(uint16_t)(n * (element->instrs + 1)),
+                                (uint16_t)(n * element->loads), (uint16_t)(n * element->constants)};
+}
+
 /* Whether a program has room for `n` elements. */
 static bool has_room_in(const struct heddle_group *g, const struct heddle_room *element, int64_t n)
 {
@@ -125,9 +132,7 @@ bool heddle__unrolls(struct heddle_planner *p, struct heddle_value *v)
         !lie_well(v->node->in[0], v->node->axes,
                   n * (int64_t)heddle_dtype_size(v->node->in[0]->dtype), MOST_RUN_BYTES))
         return false;
-    const struct heddle_room room = {(uint16_t)(n * (e.room.instrs + 1)),
-                                     (uint16_t)(n * e.room.loads),
-                                     (uint16_t)(n * e.room.constants)};
+    const struct heddle_room room = room_of_elements(&e.room, n);
     if (other &&
         !heddle__is_cheap_again(p, v, (double)n * (v->cost + 1), room.loads, e.bytes, e.bytes))
         return false;
@@ -149,9 +154,7 @@ void heddle__note_widened(struct heddle_planner *p)
 {
     for (int32_t at = (int32_t)p->n - 1; at >= 0; at--) {
         const struct heddle_value *v = &p->values[at];
-        const bool passes = heddle__is_elementwise(v->node) ||
-                            v->node->kind == HEDDLE_NODE_RESHAPE ||
-                            v->node->kind == HEDDLE_NODE_VIEW;
+        const bool passes = heddle__is_elementwise(v->node) || v->node->kind == HEDDLE_NODE_RESHAPE;
         for (int i = 0; i < v->node->n_in; i++) {
             const heddle_array *const read = v->node->in[i];
             if (!read) continue;
@@ -190,15 +193,15 @@ bool heddle__is_elementwise_here(struct heddle_planner *p, struct heddle_value *
     if (!add_value(p, &e, in, map) || e.has_programs ||
         !lie_well(v->node->in[0], v->node->axes, n * e.widest, most_run_bytes(p, in)))
         return false;
-    v->room = (struct heddle_room){(uint16_t)(n * (e.room.instrs + 1)),
-                                   (uint16_t)(n * e.room.loads), (uint16_t)(n * e.room.constants)};
+    v->room = room_of_elements(&e.room, n);
     return v->room.instrs <= FEW_INSTRS && v->room.loads <= FEW_LOADS &&
            v->room.constants <= FEW_CONSTANTS;
 }
 
 /* ---- The instructions ------------------------------------------------------------------------------- */
 
-struct heddle_map heddle__element_map(const heddle_array *reduce, int64_t k)
+const struct heddle_map *heddle__element_map(struct heddle_planner *p, const heddle_array *reduce,
+                                             int64_t k)
 {
     const heddle_array *in = reduce->in[0];
     struct heddle_map m = {.n = (int8_t)in->ndim};
@@ -210,7 +213,7 @@ struct heddle_map heddle__element_map(const heddle_array *reduce, int64_t k)
         m.step[d] = reduced ? 0 : 1;
         if (reduced) k /= in->shape[d];
     }
-    return m;
+    return heddle__scratch_map(p, &m);
 }
 
 uint16_t heddle__emit_unrolled(struct heddle_emission *e, const struct heddle_value *v,
@@ -223,8 +226,7 @@ uint16_t heddle__emit_unrolled(struct heddle_emission *e, const struct heddle_va
     const int32_t in = heddle__input(p, v, 0, &map);
     uint16_t total = 0;
     for (int64_t k = 0, n = heddle__n_reduced(a); k < n && !p->failed; k++) {
-        const struct heddle_map at = heddle__element_map(a, k);
-        const struct heddle_map *own = heddle__scratch_map(p, &at);
+        const struct heddle_map *own = heddle__element_map(p, a, k);
         if (!own) return 0;
         const uint16_t x =
             heddle__fetch(e, in, heddle__compose(p, map, heddle__compose(p, own, context)));
