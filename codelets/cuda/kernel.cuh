@@ -172,21 +172,6 @@ HD void hd_store(T *p, const T (&r)[V])
     for (int k = 0; k < v.pieces; k++) ((typename hd_vector<T, V>::piece *)p)[k] = v.part[k];
 }
 
-/* The same for all threads of a warp, whose elements follow each other, so that neighbours store neighbours. `room`: shared memory
- * for those of the block's threads. */
-template <class T, int V>
-HD void hd_store_by_warp(T *p, const T (&r)[V], void *room)
-{
-    const int thread = threadIdx.y * blockDim.x + threadIdx.x, lane = thread & 31;
-    T *const own = (T *)room + (thread - lane) * V, *const first = p - lane * V;
-#pragma unroll
-    for (int k = 0; k < V; k++) own[lane * V + k] = r[k];
-    __syncwarp();
-#pragma unroll
-    for (int k = 0; k < V; k++) first[k * 32 + lane] = own[k * 32 + lane];
-    __syncwarp();
-}
-
 /* Shared memory, as much as a kernel is launched with. */
 #ifdef HEDDLE_EMULATED
 #define HD_ROOMS static uint4 hd_rooms[1 << 14]

@@ -346,21 +346,6 @@ static void find_places(const struct heddle_program *p, struct heddle_cuda_layou
     }
 }
 
-/* Whether tiles of rows leave many threads idle, of which the others' arithmetic takes the time: then a thread finds its row by a
- * division. */
-static int leaves_threads_idle(const struct heddle_cuda_layout *l, double w, int vector)
-{
-    enum { MOST_COLUMNS = 1024, LEAST_WEIGHT = 8, MOST_BUSY = 85 };
-    const int last = l->class.n_kept - 1;
-    const int64_t inner = l->extent[last];
-    for (int k = 0; k < HEDDLE_MAX_OPERANDS; k++)
-        if (l->stride[k][last] != 0 && l->stride[k][last] != 1) return 0;
-    const int64_t of_thread = inner < 32 * vector ? 1 : vector,
-                  columns = (inner <= 32 * of_thread ? 32 : 64) * of_thread,
-                  all = (inner + columns - 1) / columns * columns;
-    return inner <= MOST_COLUMNS && w >= LEAST_WEIGHT && 100 * inner < MOST_BUSY * all;
-}
-
 /* A map: form, walks; then as many elements for a thread as keep memory busy, fewer where each costs
  * much arithmetic (they only add registers and compile time). */
 static void choose_map(const struct heddle_launch *launch, void *const buffers[],
@@ -378,10 +363,11 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
         if (size > widest_stored && l->stored[k]) widest_stored = size;
     }
     c->whole = 1;
-    c->form = inner == 0                                                        ? HEDDLE_FORM_LINEAR
-              : l->extent[inner] < 32                                           ? HEDDLE_FORM_FLAT
-              : !may_tile && leaves_threads_idle(l, weight, (int)(16 / widest)) ? HEDDLE_FORM_FLAT
-                                                                                : HEDDLE_FORM_ROWS;
+    c->form = inner == 0              ? HEDDLE_FORM_LINEAR
+              : l->extent[inner] < 32 ? HEDDLE_FORM_FLAT
+              : !may_tile && heddle__cuda_rows_leave_idle(l, weight, (int)(16 / widest))
+                  ? HEDDLE_FORM_FLAT
+                  : HEDDLE_FORM_ROWS;
     /* Bytes of a piece that a thread stores: more, and those of a warp's threads are in too many lines of the cache. */
     enum { MOST_STORED = 16, MOST_STORED_SMALL = 32, MOST_LOADED = 128 };
     enum {
@@ -416,12 +402,12 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     if (w > 40 && vector > 4) vector = 4;
     if (w * vector > 6000) vector = 1;
     if (may_tile && !c->table && heddle__tiles_choose(launch, buffers, w, vector, l)) return;
-    const int narrow = c->form == HEDDLE_FORM_ROWS && l->extent[inner] < 32 * vector;
+    if (c->form == HEDDLE_FORM_ROWS) vector = heddle__cuda_row_vector(l->extent[inner], vector);
     const int combs =
         general && c->form != HEDDLE_FORM_FLAT && !c->table && heddle__cuda_choose_combs(launch, l);
     if (c->form == HEDDLE_FORM_FLAT)
         vector = c->table ? 1 : choose_flat_vector(launch, buffers, l, vector, widest);
-    else if ((general && !combs && !lie_near(p, l)) || narrow)
+    else if (general && !combs && !lie_near(p, l))
         vector = 1;
     const int64_t combed = heddle__cuda_bytes_of_combs(p, l, &stored);
     while (vector > 1 && (vector * stored > (widest <= 2 ? MOST_STORED_SMALL : MOST_STORED) ||
@@ -483,12 +469,4 @@ void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers
     }
     l->class.wide = (uint8_t)needs_wide(launch, l);
     l->class.narrow = (uint8_t)is_narrow(p, l);
-}
-
-void heddle__cuda_rows_tile(const struct heddle_cuda_layout *l, int *columns, int *rows)
-{
-    const int64_t inner = l->extent[l->class.n_kept - 1];
-    const int x = inner <= 32 * l->class.vector ? 32 : 64;
-    *columns = x * l->class.vector;
-    *rows = 256 / x * l->class.unroll;
 }

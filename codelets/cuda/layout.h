@@ -219,5 +219,10 @@ static inline bool heddle__pairs_in_order(const struct heddle_program *p, int64_
 
 /* Elements that a thread block covers along the innermost axis and in rows, of ROWS. */
 void heddle__cuda_rows_tile(const struct heddle_cuda_layout *l, int *columns, int *rows);
+/* The most elements that a thread takes of rows of `inner`, up to `most`; in short rows as many as leave no more threads idle than one would. */
+int heddle__cuda_row_vector(int64_t inner, int most);
+/* Whether tiles of rows leave many threads idle, of which the others' arithmetic, of weight w, takes the time: then a thread finds its row
+ * by a division. */
+int heddle__cuda_rows_leave_idle(const struct heddle_cuda_layout *l, double w, int vector);
 
 #endif

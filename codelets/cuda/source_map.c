@@ -249,11 +249,13 @@ static int has_tail(const struct heddle_source *s)
     return 0;
 }
 
-/* Bytes that each thread stores of operand k, the first of a comb, if those are many pieces (hd_vector), of which each lies apart from
- * its neighbours': a warp then stores them together (hd_store_by_warp). Else 0. */
+enum { BYTES_OF_PAIR = 32 }; /* of hd_store_by_pair */
+
+/* Bytes that each thread stores of operand k, the first of a comb, if those are several pieces (hd_vector), of which each lies apart from
+ * its neighbours': a warp then stores them together (hd_store_by_warp, hd_store_by_pair). Else 0. */
 static int bytes_by_warp(const struct heddle_source *s, int k)
 {
-    enum { LEAST_PIECES = 4, MOST_BYTES = 128 };
+    enum { LEAST_PIECES = 2, MOST_BYTES = 128 };
     const int all = (int)heddle_dtype_size((enum heddle_dtype)s->p->operand_dtype[k]) *
                     s->c->vector * step_of(s, k);
     const int power = all & -all;
@@ -283,10 +285,12 @@ static void map_stores(const struct heddle_source *s, int some)
         const int operand = s->p->stores[k].operand;
         if (!is_first(s, operand)) continue;
         if (!some && bytes_by_warp(s, operand) > 0) {
-            heddle__text_put(s->text, "if (room[U - 1] - after * V >= V)\nhd_store_by_warp(p%d + (",
-                             operand);
+            const bool is_pair = bytes_by_warp(s, operand) == BYTES_OF_PAIR;
+            heddle__text_put(s->text, "if (room[U - 1] - after * V >= V)\nhd_store_by_%s(p%d + (",
+                             is_pair ? "pair" : "warp", operand);
             map_offset(s, operand);
-            heddle__text_put(s->text, "), o%d[u], turns);\nelse\n", operand);
+            heddle__text_put(s->text, "), o%d[u]%s);\nelse\n", operand,
+                             is_pair ? "" : ", turns");
         }
         heddle__text_put(s->text, "hd_store%s(p%d + (", some ? "_some" : "", operand);
         map_offset(s, operand);

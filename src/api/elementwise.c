@@ -238,14 +238,6 @@ heddle_array *heddle_conj(heddle_array *x)
 {
     return heddle__unary(HEDDLE_OP_CONJ, x);
 }
-heddle_array *heddle_equal(heddle_array *a, heddle_array *b)
-{
-    return heddle__binary(HEDDLE_OP_EQUAL, a, b);
-}
-heddle_array *heddle_not_equal(heddle_array *a, heddle_array *b)
-{
-    return heddle__binary(HEDDLE_OP_NOT_EQUAL, a, b);
-}
 heddle_array *heddle_less(heddle_array *a, heddle_array *b)
 {
     return heddle__binary(HEDDLE_OP_LESS, a, b);

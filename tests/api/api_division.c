@@ -1,5 +1,5 @@
-/* Division by scalars. Of all integer dtypes, against integers of 128 bits: the values, the dtype, and that powers of two
- * become shifts and masks, and nothing else does. Of floating dtypes, against quotients of long double: that they become products. */
+/* Division by scalars. Of all integer dtypes, against integers of 128 bits: the values, the dtype, that powers of two
+ * become shifts and masks, and nothing else does, and that what remains is compared without a division. Of floating dtypes, against quotients of long double: that they become products. */
 #include "values.h"
 #include "kernels/oracle.h"
 
@@ -46,6 +46,93 @@ static void test_divisor(enum heddle_op op, enum heddle_dtype dtype, int64_t div
         }
     }
     heddle_scope_close(scope);
+}
+
+/* `x % divisor == rest` and `!=`, of numbers next to those of which it is true, at both ends of the dtype, and of others. */
+static void test_rest(enum heddle_dtype dtype, int64_t divisor, int64_t rest)
+{
+    static _Alignas(16) char x[16 * N];
+    static bool got[2][N];
+    const int bits = 8 * (int)heddle_dtype_size(dtype);
+    const bool is_signed = heddle_dtype_kind(dtype) == 'I',
+               quick = divisor > 2 && (divisor & (divisor - 1)) && rest >= 0 && rest < divisor &&
+                       bits >= 32;
+    const __int128 least = is_signed ? -((__int128)1 << (bits - 1)) : 0, all = (__int128)1 << bits;
+    heddle_scope scope = heddle_scope_open();
+    for (int k = 0; k < N; k++) {
+        const uint64_t random = (uint64_t)(k + 1) * UINT64_C(0x9e3779b97f4a7c15);
+        const __int128 from = k % 4 == 0   ? least + k
+                              : k % 4 == 1 ? least + all - 1 - k
+                              : k % 4 == 2 ? least + all / 2 - N / 2 + k
+                                           : least + (__int128)random % all;
+        __int128 n = from;
+        if (k % 3) { /* one of which it is true, the next one, the one before */
+            n -= ((n - rest) % divisor + divisor) % divisor;
+            n += (k % 9) / 3 - 1;
+        }
+        const struct number number = {.i = n < least ? least : n >= least + all ? least : n};
+        oracle_set(dtype, x, k, number);
+    }
+    heddle_array *a = heddle_asarray(x, dtype, HEDDLE_SHAPE(N)),
+                 *r = heddle_remainder(a, heddle_scalar_int(divisor)), *is[2];
+    is[0] = heddle_equal(r, heddle_scalar_int(rest));
+    is[1] = heddle_not_equal(r, heddle_scalar_int(rest));
+    for (int i = 0; i < 2; i++) {
+        CHECK(is[i]->op == (quick ? i ? HEDDLE_OP_GREATER : HEDDLE_OP_LESS_EQUAL
+                            : i   ? HEDDLE_OP_NOT_EQUAL
+                                  : HEDDLE_OP_EQUAL),
+              "%s %% %lld, %lld", heddle_dtype_name(dtype), (long long)divisor, (long long)rest);
+        CHECK_EQ(heddle_dtype_of(is[i]), HEDDLE_BOOL);
+        CHECK_EQ(heddle_read(is[i], got[i], N), HEDDLE_OK);
+    }
+    for (int k = 0; k < N; k++) {
+        const __int128 n = oracle_get(dtype, x, k).i, remains = (n % divisor + divisor) % divisor;
+        CHECK(got[0][k] == (remains == rest) && got[1][k] != got[0][k],
+              "%s: %lld %% %lld == %lld is %d, != is %d", heddle_dtype_name(dtype), (long long)n,
+              (long long)divisor, (long long)rest, got[0][k], got[1][k]);
+    }
+    heddle_scope_close(scope);
+}
+
+static void test_rests(enum heddle_dtype dtype)
+{
+    static const int64_t divisors[] = {2,
+                                       3,
+                                       4,
+                                       5,
+                                       6,
+                                       7,
+                                       8,
+                                       10,
+                                       12,
+                                       48,
+                                       97,
+                                       100,
+                                       127,
+                                       400,
+                                       1000,
+                                       4095,
+                                       65535,
+                                       65537,
+                                       99999,
+                                       1 << 20,
+                                       3 << 20,
+                                       0x7ffffffe,
+                                       0x7fffffff,
+                                       INT64_C(0x80000001),
+                                       INT64_C(0xfffffffe),
+                                       INT64_C(0xffffffff),
+                                       INT64_C(0x100000001),
+                                       INT64_C(3) << 40,
+                                       INT64_C(3) << 61,
+                                       INT64_MAX - 1,
+                                       INT64_MAX};
+    for (size_t k = 0; k < sizeof divisors / sizeof *divisors; k++) {
+        const int64_t c = divisors[k], rests[] = {0, 1, 2, c / 2, c - 2, c - 1};
+        if (!fits(dtype, c)) continue;
+        for (int i = 0; i < 6; i++) test_rest(dtype, c, rests[i]);
+        if (c < 100) test_rest(dtype, c, c);
+    }
 }
 
 /* Quotients by 2^exponent and -2^exponent times `odd`, which is 1 or no power of two; of numbers of all exponents. */
@@ -115,6 +202,14 @@ static void test_ways(void)
                 VALUES(3.5, -0.0, -1.5, -4.5));
     CHECK_ARRAY(heddle_divide(t, heddle_scalar_int(4)), HEDDLE_FLOAT64, "(4,)",
                 VALUES(0, 0, 0.25, 0.25));
+    CHECK_EQ(heddle_expr("i % 3 == 0", HEDDLE_BIND("i", i))->op, HEDDLE_OP_EQUAL);
+    CHECK_EQ(heddle_expr("astype(i, int64) % 3 == 0", HEDDLE_BIND("i", i))->op,
+             HEDDLE_OP_LESS_EQUAL);
+    CHECK_EQ(heddle_expr("astype(i, int64) % -3 == 0", HEDDLE_BIND("i", i))->op, HEDDLE_OP_EQUAL);
+    CHECK_EQ(heddle_expr("astype(i, int64) % 3 == 1.5", HEDDLE_BIND("i", i))->op, HEDDLE_OP_EQUAL);
+    CHECK_EQ(heddle_expr("f % 3 == 0", HEDDLE_BIND("f", f))->op, HEDDLE_OP_EQUAL);
+    CHECK_ERROR(heddle_equal(NULL, f), HEDDLE_EARG, "heddle_equal: argument 1 is NULL");
+    CHECK_ERROR(heddle_not_equal(f, NULL), HEDDLE_EARG, "heddle_not_equal: argument 2 is NULL");
     CHECK_ERROR(heddle_divide(f, NULL), HEDDLE_EARG, "heddle_divide: argument 2 is NULL");
     CHECK_ERROR(heddle_floor_divide(i, NULL), HEDDLE_EARG,
                 "heddle_floor_divide: argument 2 is NULL");
@@ -130,6 +225,7 @@ int main(void)
     for (int d = 1; d < HEDDLE_N_COMPUTED; d++) {
         const enum heddle_dtype dtype = (enum heddle_dtype)d;
         if (heddle_dtype_kind(dtype) != 'I' && heddle_dtype_kind(dtype) != 'U') continue;
+        test_rests(dtype);
         for (int k = 0; k < 2; k++) {
             for (int64_t n = -9; n < 10; n++) test_divisor(ops[k], dtype, n);
             for (int bit = 4; bit < 64; bit++)

@@ -23,6 +23,8 @@ struct gathered {
     int op;   /* enum heddle_reduction */
     int step; /* of the table from column to column */
     int together;
+    int along; /* instead: columns `first` to first + along - 1 of one row of the table are reduced for each result; n and width are 1, and
+                  `together` is how many threads have a row */
 };
 
 struct arrays {
@@ -131,6 +133,34 @@ static double by_loop(const struct gathered *g, const struct arrays *a, int64_t 
     return result;
 }
 
+/* Result of row r, `along` its elements: halves of a tree, the first with the next half's first. */
+static double by_tree(const struct gathered *g, const struct arrays *a, int64_t r)
+{
+    enum { MOST_ALONG = 512 };
+    double x[MOST_ALONG];
+    int64_t at[MOST_ALONG], half = 1;
+    const int64_t row = index_at(g, a, r);
+    for (int64_t t = 0; t < g->along; t++) {
+        const int64_t place = row * g->pitch + (g->first + t) * g->step;
+        x[t] = get(g->dtype, a->host[1], place);
+        if (g->factor == TABLE) x[t] *= get(g->dtype, a->host[2], place);
+        if (g->factor == OWN) x[t] *= get(g->dtype, a->host[2], r * g->along + t);
+        x[t] = rounded_to(g->dtype, x[t]);
+        at[t] = t;
+    }
+    while (2 * half < g->along) half *= 2;
+    for (; half > 0; half /= 2)
+        for (int64_t t = 0; t < half && t + half < g->along; t++) {
+            const bool is_more =
+                x[t + half] > x[t] || (x[t + half] == x[t] && at[t + half] < at[t]);
+            if (g->op == HEDDLE_REDUCE_SUM)
+                x[t] = rounded_to(g->dtype, x[t] + x[t + half]);
+            else if (is_more)
+                x[t] = x[t + half], at[t] = at[t + half];
+        }
+    return g->op == HEDDLE_REDUCE_ARGMAX ? (double)at[0] : x[0];
+}
+
 static int scaled(struct build *b, int x, int64_t by)
 {
     if (by == 1) return x;
@@ -148,18 +178,26 @@ static void build_gathered(struct build *b, const struct gathered *g, int near)
     const int64_t extent[3] = {g->rows, g->width, g->n}, shared[HEDDLE_MAX_NDIM] = {g->n, 0, 1},
                   own[HEDDLE_MAX_NDIM] = {g->n * g->width, 1, g->width},
                   out[HEDDLE_MAX_NDIM] = {g->width, 1};
-    build_begin(b, 2, 3, extent);
+    const int64_t rows[2] = {g->rows, g->along}, one[HEDDLE_MAX_NDIM] = {1},
+                  each[HEDDLE_MAX_NDIM] = {g->along, 1};
+    if (g->along)
+        build_begin(b, 1, 2, rows);
+    else
+        build_begin(b, 2, 3, extent);
     b->launch.geometry.origin[1] = g->first;
-    const int index = build_load(b, g->index, NULL, shared, 0);
+    const int index = build_load(b, g->index, NULL, g->along ? one : shared, 0);
     const int row =
         scaled(b, build_checked(b, g->index, index, g->table_rows, FUNCTION, near), g->pitch);
     const int place =
         build_op(b, HEDDLE_OP_ADD, HEDDLE_INT64, row, scaled(b, build_index(b, 1), g->step));
     int x = build_at(b, g->dtype, place, near);
     if (g->factor != NONE) {
-        const int y = g->factor == TABLE
-                          ? build_at(b, g->dtype, place, near)
-                          : build_load(b, g->dtype, NULL, g->factor == OWN ? own : shared, 0);
+        const int y = g->factor == TABLE ? build_at(b, g->dtype, place, near)
+                                         : build_load(b, g->dtype, NULL,
+                                                      g->factor != OWN ? shared
+                                                      : g->along       ? each
+                                                                       : own,
+                                                      0);
         x = build_op(b, g->factor == DIVISOR ? HEDDLE_OP_DIVIDE : HEDDLE_OP_MULTIPLY, g->dtype, x,
                      y);
     }
@@ -167,17 +205,18 @@ static void build_gathered(struct build *b, const struct gathered *g, int near)
     if (in != g->dtype) x = build_cast(b, g->dtype, in, x);
     x = build_reduced(b, build_reduce(b, g->op, in, x));
     if (in != g->dtype) x = build_cast(b, in, g->dtype, x);
-    build_store(b, x, result_of(g), NULL, out, 0);
-    build_seal(b, 1);
+    build_store(b, x, result_of(g), NULL, g->along ? one : out, 0);
+    build_seal(b, g->along == 0);
 }
 
 static struct arrays arrays_of(const struct gathered *g)
 {
     struct arrays a = {.n = 0};
-    const int64_t columns = g->step > 1 ? (g->first + g->width - 1) * g->step + 1 : g->pitch,
+    const int64_t width = g->along ? g->along : g->width,
+                  columns = g->step > 1 ? (g->first + width - 1) * g->step + 1 : g->pitch,
                   table = (g->table_rows - 1) * g->pitch + columns,
                   factors = g->factor == TABLE ? table
-                            : g->factor == OWN ? g->rows * g->n * g->width
+                            : g->factor == OWN ? g->rows * g->n * width
                                                : g->rows * g->n;
     add(&a, g->rows * g->n, g->index);
     add(&a, table, g->dtype);
@@ -201,9 +240,14 @@ static void test_case(const struct gathered *g, int near, int64_t wrong)
     struct heddle_cuda_layout layout;
     build_gathered(&b, g, near);
     heddle__cuda_layout(&b.launch, NULL, &layout);
-    CHECK(layout.class.form == HEDDLE_FORM_THREAD && layout.class.together == g->together,
-          "%lld columns of %s: form %d, %d together", (long long)g->width,
-          heddle_dtype_name(g->dtype), layout.class.form, layout.class.together);
+    if (g->along)
+        CHECK(layout.class.form == HEDDLE_FORM_RUNS && layout.class.threads == g->together,
+              "rows of %lld %s: form %d, %d threads", (long long)g->along,
+              heddle_dtype_name(g->dtype), layout.class.form, layout.class.threads);
+    else
+        CHECK(layout.class.form == HEDDLE_FORM_THREAD && layout.class.together == g->together,
+              "%lld columns of %s: form %d, %d together", (long long)g->width,
+              heddle_dtype_name(g->dtype), layout.class.form, layout.class.together);
     if (pass == PREPARED) {
         heddle__cuda_prepare(&b.launch);
         return;
@@ -228,7 +272,8 @@ static void test_case(const struct gathered *g, int near, int64_t wrong)
     from_device(&a);
     for (int64_t r = 0; r < g->rows; r++)
         for (int64_t c = 0; c < g->width; c++)
-            n_bad += get(result_of(g), a.host[out], r * g->width + c) != by_loop(g, &a, r, c);
+            n_bad += get(result_of(g), a.host[out], r * g->width + c) !=
+                     (g->along ? by_tree(g, &a, r) : by_loop(g, &a, r, c));
     CHECK(n_bad == 0, "%lld of %lld x %lld from %lld %s at %s, factor %d, reduction %d, %s",
           (long long)n_bad, (long long)g->rows, (long long)g->width, (long long)g->n,
           heddle_dtype_name(g->dtype), heddle_dtype_name(g->index), g->factor, g->op,
@@ -262,6 +307,18 @@ void test_gathered(void)
         {F2, I8, 512, 64, 10, 20, 64, 0, NONE, SUM, 1, 4},
         {U1, I4, 512, 64, 10, 21, 64, 0, NONE, SUM, 1, 4},
         {F4, I8, 512, 64, 10, 20, 64, 0, NONE, ARGMAX, 1, 4},
+        /* along the table's rows */
+        {F4, I8, 1000, 1, 1, 100, 64, 0, NONE, SUM, 1, 8, 64},
+        {F4, I4, 301, 1, 1, 50, 33, 3, NONE, SUM, 1, 4, 30}, /* rows begin anywhere */
+        {F4, I8, 77, 1, 1, 50, 100, 0, NONE, SUM, 1, 16, 100},
+        {F8, I8, 78, 1, 1, 50, 100, 0, TABLE, SUM, 1, 16, 65},
+        {F8, I8, 33, 1, 1, 9, 300, 7, OWN, SUM, 1, 32, 257},
+        {F4, I8, 9, 1, 1, 9, 512, 0, OWN, SUM, 1, 32, 512},
+        {F4, I4, 40, 1, 1, 9, 1, 0, NONE, SUM, 50, 8, 40}, /* across the table */
+        {F4, I8, 100, 1, 1, 30, 200, 0, NONE, ARGMAX, 1, 32, 200},
+        {F8, I4, 100, 1, 1, 30, 70, 0, NONE, MAX, 1, 16, 70},
+        {F2, I8, 100, 1, 1, 30, 48, 0, NONE, SUM, 1, 8, 48},
+        {U1, I4, 65, 1, 1, 30, 128, 0, NONE, SUM, 1, 16, 128},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const int64_t n = cases[i].table_rows;

@@ -302,6 +302,12 @@ static void test_combs(void)
         INTERLEAVED("8 of 8 stored", 1, 8, 0, {f64, "1"}, {f64, "01:::"}, {f64, ">11"},
                     {f64, ">12"}, {f64, ">13"}, {f64, ">14"}, {f64, ">15"}, {f64, ">16"},
                     {f64, ">17"}),
+        INTERLEAVED("4 of 4 doubles stored", 1, 4, 0, {f64, "01"}, {f64, "01::"}, {f64, ">11"},
+                    {f64, ">12"}, {f64, ">13"}),
+        INTERLEAVED("3 of 3 doubles stored", 1, 3, 0, {f64, "01"}, {f64, "01*"}, {f64, ">11"},
+                    {f64, ">12"}),
+        INTERLEAVED("4 of 4 bytes stored", 1, 4, 0, {f32, "01"}, {u8, "01::"}, {u8, ">11"},
+                    {u8, ">12"}, {u8, ">13"}),
         INTERLEAVED("rows with gaps stored", 1, 3, 0, {f32, "01"}, {f32, "0++++1*"}, {f32, ">11"},
                     {f32, ">12"}),
         INTERLEAVED("stored askew", 1, 3, 0, {f32, "01"}, {u8, "@01*"}, {u8, ">11"}, {u8, ">12"}),
@@ -309,9 +315,9 @@ static void test_combs(void)
         INTERLEAVED("2 of 2 stored, one twice", 1, 3, 0, {u8, "01"}, {u8, "01*"}, {u8, ">12"},
                     {u8, ">12"}),
     };
-    static const int pieces[] = {1, 1, 1, 1, 1, 0, 2, 0,
-                                 1, 0, 0,                 /* loaded for an element of 40 x 640, */
-                                 1, 1, 2, 1, 1, 1, 0, 0}; /* or stored */
+    static const int pieces[] = {
+        1, 1, 1, 1, 1, 0, 2, 0, 1, 0, 0,  /* loaded for an element of 40 x 640, */
+        1, 1, 2, 1, 1, 1, 1, 1, 1, 0, 0}; /* or stored */
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int i = 0; i < N && extents[i][0]; i++) {
             struct tile_case c = cases[k];

@@ -27,6 +27,19 @@ static int64_t widest_of(const struct heddle_program *p, const struct heddle_cud
     return widest;
 }
 
+/* Rows of tables at indices: lanes that threads take side by side, as a row may begin anywhere. A warp has several chunks, so that many
+ * indices are under way, for each of which it waits twice: for the index, and for what it names. */
+static void take_gathered(struct heddle_cuda_class *c, int64_t all)
+{
+    enum { WARP = 32, LANES = 8, LEAST_THREADS = 4 };
+    int64_t threads = LEAST_THREADS;
+    while (threads < WARP && threads * LANES < all) threads *= 2;
+    c->form = HEDDLE_FORM_RUNS;
+    c->vector = 1;
+    c->threads = (uint8_t)threads;
+    c->lanes = (uint8_t)(all / threads);
+}
+
 void heddle__runs_choose(const struct heddle_launch *launch, void *const buffers[],
                          struct heddle_cuda_layout *l, int64_t n)
 {
@@ -35,7 +48,14 @@ void heddle__runs_choose(const struct heddle_launch *launch, void *const buffers
     struct heddle_cuda_class *c = &l->class;
     const int64_t widest = widest_of(p, l);
     int64_t all = 1;
-    if (!c->whole || c->form != HEDDLE_FORM_WARP || c->n_reduced != 1 || widest == 0) return;
+    if (!c->whole || c->form != HEDDLE_FORM_WARP || c->n_reduced != 1) return;
+    if (p->n_checked > 0) {
+        while (all < n) all *= 2;
+        take_gathered(c, all);
+        c->filled = n == all;
+        return;
+    }
+    if (widest == 0) return;
     int vector = (int)(16 / widest) < MOST_VECTOR ? (int)(16 / widest) : MOST_VECTOR;
     while (vector > 1 &&
            (n % vector != 0 || !heddle__reductions_take_runs(launch, buffers, l, vector)))
@@ -136,7 +156,8 @@ bool heddle__reductions_have_runs(const struct heddle_launch *launch, void *cons
     struct heddle_cuda_layout l;
     heddle__cuda_layout(launch, buffers, &l);
     if (l.class.form == HEDDLE_FORM_LINES) return true;
-    if (l.class.form != HEDDLE_FORM_RUNS || heddle__cuda_weight(p, 0, p->n_before) > LIGHT)
+    if (l.class.form != HEDDLE_FORM_RUNS || p->n_checked > 0 ||
+        heddle__cuda_weight(p, 0, p->n_before) > LIGHT)
         return false;
     for (int r = 0; r < p->n_reductions && !l.class.filled; r++)
         if (p->reductions[r].op != HEDDLE_REDUCE_SUM ||

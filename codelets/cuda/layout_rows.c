@@ -1,8 +1,46 @@
-/* Operands of maps by rows that are the same rows, some of them later, as neighbours in stencils are: a thread has several rows one
- * below the other, and loads once what lies in several operands' rows. Rows in stretches. Which values differ within a row. Entry points: layout.h, heddle__cuda_share_rows,
+/* Maps by rows. Tiles over rows, of so many elements for a thread. Operands that are the same rows, some of them later, as neighbours in
+ * stencils are: a thread has several rows one below the other, and loads once what lies in several operands' rows. Rows in stretches. Which
+ * values differ within a row. Entry points: layout.h, heddle__cuda_rows_tile, heddle__cuda_row_vector, heddle__cuda_share_rows,
  * heddle__cuda_number_rows, heddle__cuda_pack_stretches. */
 #include "cuda/layout.h"
 #include "cuda/program.h"
+
+/* Elements of a tile along a row of `inner` elements, of which a thread has `vector`. */
+static int64_t columns_of(int64_t inner, int64_t vector)
+{
+    return (inner <= 32 * vector ? 32 : 64) * vector;
+}
+
+/* Elements of the tiles over a row, some beyond its end. */
+static int64_t over_row(int64_t inner, int64_t vector)
+{
+    const int64_t columns = columns_of(inner, vector);
+    return (inner + columns - 1) / columns * columns;
+}
+
+int heddle__cuda_row_vector(int64_t inner, int most)
+{
+    while (most > 1 && inner < 32 * most && over_row(inner, most) > over_row(inner, 1)) most /= 2;
+    return most;
+}
+
+int heddle__cuda_rows_leave_idle(const struct heddle_cuda_layout *l, double w, int vector)
+{
+    enum { MOST_COLUMNS = 1024, LEAST_WEIGHT = 8, MOST_BUSY = 85 };
+    const int last = l->class.n_kept - 1;
+    const int64_t inner = l->extent[last];
+    for (int k = 0; k < HEDDLE_MAX_OPERANDS; k++)
+        if (l->stride[k][last] != 0 && l->stride[k][last] != 1) return 0;
+    return inner <= MOST_COLUMNS && w >= LEAST_WEIGHT &&
+           100 * inner < MOST_BUSY * over_row(inner, heddle__cuda_row_vector(inner, vector));
+}
+
+void heddle__cuda_rows_tile(const struct heddle_cuda_layout *l, int *columns, int *rows)
+{
+    const int vector = l->class.vector;
+    *columns = (int)columns_of(l->extent[l->class.n_kept - 1], vector);
+    *rows = 256 / (*columns / vector) * l->class.unroll;
+}
 
 void heddle__cuda_differ_in_rows(const struct heddle_program *p, const struct heddle_cuda_class *c,
                                  uint8_t differs[HEDDLE_MAX_INSTRS])
