@@ -233,3 +233,30 @@ double heddle__rows_bytes(const struct heddle_rows *rows)
     }
     return bytes;
 }
+
+bool heddle__rows_are_left(const struct heddle_rows *rows)
+{
+    bool is_read_last = false;
+    for (int i = 0; i < rows->n_stages; i++) {
+        const struct heddle_program *p = rows->stage[i]->program;
+        if (rows->is_row_map[i]) continue;
+        if (is_read_last || p->n_reductions != 1) return false;
+        is_read_last = p->n_before > 1;
+    }
+    return true;
+}
+
+/* What the lanes of all reductions and scans take in shared memory. */
+int64_t heddle__rows_lane_bytes(const struct heddle_rows *rows)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < rows->n_stages; i++) {
+        const struct heddle_program *p = rows->stage[i]->program;
+        for (int r = 0; r < p->n_reductions; r++)
+            bytes += HEDDLE_TREE_LANES * (int64_t)heddle__partial_size(&p->reductions[r]);
+        if (p->scan)
+            bytes += HEDDLE_SCAN_CHUNK / HEDDLE_SCAN_ITEMS *
+                     (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[0]);
+    }
+    return bytes;
+}

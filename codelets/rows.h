@@ -82,6 +82,9 @@ int64_t heddle__rows_long_blocks(const struct heddle_rows *rows, int64_t shared_
 /* Bytes of a row that several stages read from memory, in a long form. */
 int64_t heddle__rows_reread(const struct heddle_rows *rows);
 
+/* Whether registers of a row's elements are free for what is computed of them: that is one sum, after which nobody reads the row. */
+bool heddle__rows_are_left(const struct heddle_rows *rows);
+
 /* Bytes of memory that a chain reads and writes. */
 double heddle__rows_bytes(const struct heddle_rows *rows);
 

@@ -13,6 +13,7 @@ enum {
     GOOD_BYTES = 128, /* of elements, in a thread */
     MOST_BYTES = 256, /* where a row has all the threads that it can */
     SLOT_BYTES = 4,   /* a register each, even of small elements */
+    LEFT_BYTES = 8,   /* of a slot, whose registers are free for what is computed of it */
     MOST_SLOTS = 64,
     MOST_THREADS = 256,
     MOST_TOGETHER = 4,
@@ -38,21 +39,6 @@ static int64_t held_bytes(const struct heddle_rows *rows)
         if (rows->operand[u].is_held)
             bytes += (int64_t)heddle_dtype_size((enum heddle_dtype)rows->operand[u].dtype);
     return bytes < SLOT_BYTES ? SLOT_BYTES : bytes;
-}
-
-/* What the lanes of all reductions and scans take in shared memory. */
-int64_t heddle__rows_lane_bytes(const struct heddle_rows *rows)
-{
-    int64_t bytes = 0;
-    for (int i = 0; i < rows->n_stages; i++) {
-        const struct heddle_program *p = rows->stage[i]->program;
-        for (int r = 0; r < p->n_reductions; r++)
-            bytes += HEDDLE_TREE_LANES * (int64_t)heddle__partial_size(&p->reductions[r]);
-        if (p->scan)
-            bytes += HEDDLE_SCAN_CHUNK / HEDDLE_SCAN_ITEMS *
-                     (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[0]);
-    }
-    return bytes;
 }
 
 /* Whether neighbouring elements of a row lie together and move between memory and a kernel. */
@@ -362,7 +348,8 @@ static int64_t rounded(int64_t count)
 static bool wants_more_parts(const struct heddle_rows *rows, int64_t bytes, int64_t parts)
 {
     const int64_t count = (rows->length + parts - 1) / parts;
-    const int64_t most = rows->rounds ? SCAN_BYTES : parts == 1 ? MOST_BYTES : GOOD_BYTES;
+    const bool holds_more = parts == 1 || (bytes <= LEFT_BYTES && heddle__rows_are_left(rows));
+    const int64_t most = rows->rounds ? SCAN_BYTES : holds_more ? MOST_BYTES : GOOD_BYTES;
     if (parts == MOST_PARTS || !rows->in_sequence || rows->length <= HEDDLE_TREE_SHORT)
         return false;
     return count > MOST_SLOTS || count * bytes > most ||

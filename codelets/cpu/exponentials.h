@@ -41,9 +41,11 @@ static inline vf exp_rest_f(vf r, vf rest)
 
 /* 2^n exp(r): x = n log(2) + r, log(2) in two parts of which n times the first is exact; of exp2 x = n + r / log(2). n is the last
  * bits of `biased`. While 2^n and all results are normal numbers (|x| < NORMAL, of exp2 NORMAL2: `all` elements), n is added to the
- * exponent, which is what the product gives. Beyond MOST and MOST2 results are infinite or 0. MANTISSA: its bits. */
-#define EXPONENTIALS(S, T, MANTISSA, BIAS, MAGIC, LOG2_E, HIGH, LOW, LOG2, LOG2_REST, NORMAL,      \
-                     NORMAL2, MOST, MOST2)                                                         \
+ * exponent, which is what the product gives. Beyond MOST and MOST2 results are infinite or 0. Of tiny numbers, below the normal ones, the
+ * bits are how many of the least one they are, rounded as UNIT, whose last place is 1, is added: a product that underflows, to 0, too, takes a hundred
+ * clocks. MANTISSA: its bits. */
+#define EXPONENTIALS(S, T, MANTISSA, BIAS, MAGIC, UNIT, LOG2_E, HIGH, LOW, LOG2, LOG2_REST,        \
+                     NORMAL, NORMAL2, MOST, MOST2)                                                         \
     static inline v##S clamped_##S(v##S x, T most)                                                 \
     {                                                                                              \
         const v##S none = {0}, y = select_##S(x < most, x, none + most);                           \
@@ -53,10 +55,13 @@ static inline vf exp_rest_f(vf r, vf rest)
     {                                                                                              \
         if (all) return REAL_##S(INT_##S(e) + (INT_##S(biased) << MANTISSA));                      \
         const v##S magic = (v##S){0} + (MAGIC); /* no shift of n: not all vectors have that */     \
-        const v##S halves = (biased - magic) / 2 + magic;                                          \
-        const v##S##i n = INT_##S(biased) - INT_##S(magic);                                        \
+        const v##S##i tiny = biased - magic <= -BIAS;                                              \
+        const v##S up = select_##S(tiny, biased + (BIAS + MANTISSA - 1), biased);                  \
+        const v##S halves = (up - magic) / 2 + magic, unit = (v##S){0} + (UNIT);                   \
+        const v##S##i n = INT_##S(up) - INT_##S(magic);                                            \
         const v##S##i half = INT_##S(halves) - INT_##S(magic), rest = n - half;                    \
         e = e * REAL_##S((half + BIAS) << MANTISSA) * REAL_##S((rest + BIAS) << MANTISSA);         \
+        e = select_##S(tiny, REAL_##S(INT_##S(e + unit) - INT_##S(unit)), e);                      \
         return select_##S(IS_NAN(x), x, e);                                                        \
     }                                                                                              \
     static inline v##S##i exp_is_far_##S(v##S x)                                                   \
@@ -94,10 +99,10 @@ static inline vf exp_rest_f(vf r, vf rest)
 #define LOST_f(x, y, r) ((vf){0})
 #endif
 
-EXPONENTIALS(d, double, 52, 1023, 0x1.8p52, 1.4426950408889634, 0.6931471805592082,
+EXPONENTIALS(d, double, 52, 1023, 0x1.8p52, 0x1p52, 1.4426950408889634, 0.6931471805592082,
              7.371002565167799e-13, 0.6931471805599453, 2.3190468138462996e-17, 708.0, 1021.0,
              760.0, 1100.0)
-EXPONENTIALS(f, float, 23, 127, 0x1.8p23F, 1.44269504F, 0.693359375F, -2.12194440e-4F, 0.693147182F,
+EXPONENTIALS(f, float, 23, 127, 0x1.8p23F, 0x1p23F, 1.44269504F, 0.693359375F, -2.12194440e-4F, 0.693147182F,
              -1.90465430e-09F, 87.0F, 125.0F, 120.0F, 160.0F)
 
 OF_ALL(exp, d)

@@ -289,8 +289,7 @@ static void map_stores(const struct heddle_source *s, int some)
             heddle__text_put(s->text, "if (room[U - 1] - after * V >= V)\nhd_store_by_%s(p%d + (",
                              is_pair ? "pair" : "warp", operand);
             map_offset(s, operand);
-            heddle__text_put(s->text, "), o%d[u]%s);\nelse\n", operand,
-                             is_pair ? "" : ", turns");
+            heddle__text_put(s->text, "), o%d[u]%s);\nelse\n", operand, is_pair ? "" : ", turns");
         }
         heddle__text_put(s->text, "hd_store%s(p%d + (", some ? "_some" : "", operand);
         map_offset(s, operand);

@@ -91,7 +91,12 @@ static const struct row {
 } rows[] = {UNARY(ROW_1) BINARY(ROW_2){"logaddexp near 0", heddle_logaddexp, true_log_add_exp, 0, 1,
                                        CANCELS, 2},
             {"logaddexp2 near 0", heddle_logaddexp2, true_log_add_exp2, 0, 1, CANCELS, 2},
-            {"pow, whole", heddle_pow, powl, -80, 80, WHOLE, 2}};
+            {"pow, whole", heddle_pow, powl, -80, 80, WHOLE, 2},
+            /* below normal numbers, down to 0 */
+            {"exp, least of float32", call_exp, exact_exp, -104.5, -86.5, USUAL, 1},
+            {"exp, least of float64", call_exp, exact_exp, -746.5, -707.5, USUAL, 1},
+            {"exp2, least of float32", call_exp2, exact_exp2, -150.5, -124.5, USUAL, 1},
+            {"exp2, least of float64", call_exp2, exact_exp2, -1076.5, -1020.5, USUAL, 1}};
 
 /* ---- Points ----------------------------------------------------------------------------------------------- */
 

@@ -275,13 +275,16 @@ static void put_reduction(struct heddle_stage_source *stage)
 
 /* ---- The kernel ------------------------------------------------------------------------------------ */
 
-/* Warps that wait for their turn are many, so registers of each are few, and other blocks compute meanwhile. Without parts compilers choose better. */
+/* Warps that wait for their turn are many, so registers of each are few, and other blocks compute meanwhile. Fewer warps have longer runs, and
+ * so fewer turns, in more registers. Without parts compilers choose better. */
 static void put_bounds(const struct heddle_stage_source *stage)
 {
-    enum { THREADS = 1024 }; /* of a multiprocessor */
+    enum { THREADS = 1024, LONG_RUNS = 768, BLOCK = 256 }; /* of a multiprocessor */
     const int block = heddle__rows_block(stage->rows);
+    const bool has_long_runs = block <= BLOCK && heddle__rows_are_left(stage->chain);
     if (of_parts(stage->rows))
-        heddle__text_put(stage->source.text, "__launch_bounds__(%d, %d) ", block, THREADS / block);
+        heddle__text_put(stage->source.text, "__launch_bounds__(%d, %d) ", block,
+                         (has_long_runs ? LONG_RUNS : THREADS) / block);
     else
         heddle__text_put(stage->source.text, "__launch_bounds__(%d) ", block);
 }
