@@ -255,12 +255,12 @@ enum { BYTES_OF_PAIR = 32 }; /* of hd_store_by_pair */
  * its neighbours': a warp then stores them together (hd_store_by_warp, hd_store_by_pair). Else 0. */
 static int bytes_by_warp(const struct heddle_source *s, int k)
 {
-    enum { LEAST_PIECES = 2, MOST_BYTES = 128 };
+    enum { LEAST_PIECES = 2, LEAST_WORDS = 4, MOST_BYTES = 128 };
     const int all = (int)heddle_dtype_size((enum heddle_dtype)s->p->operand_dtype[k]) *
                     s->c->vector * step_of(s, k);
-    const int power = all & -all;
+    const int power = all & -all, piece = power < 16 ? power : 16;
     if (s->c->walk[k] != HEDDLE_WALK_COMB || all > MOST_BYTES) return 0;
-    return all / (power < 16 ? power : 16) >= LEAST_PIECES ? all : 0;
+    return all / piece >= (piece < 8 ? LEAST_WORDS : LEAST_PIECES) ? all : 0;
 }
 
 /* Declares shared memory for what warps store together, and how many threads of its warp come after each. */
