@@ -45,7 +45,7 @@ static inline vf exp_rest_f(vf r, vf rest)
  * bits are how many of the least one they are, rounded as UNIT, whose last place is 1, is added: a product that underflows, to 0, too, takes a hundred
  * clocks. MANTISSA: its bits. */
 #define EXPONENTIALS(S, T, MANTISSA, BIAS, MAGIC, UNIT, LOG2_E, HIGH, LOW, LOG2, LOG2_REST,        \
-                     NORMAL, NORMAL2, MOST, MOST2)                                                         \
+                     NORMAL, NORMAL2, MOST, MOST2)                                                 \
     static inline v##S clamped_##S(v##S x, T most)                                                 \
     {                                                                                              \
         const v##S none = {0}, y = select_##S(x < most, x, none + most);                           \
@@ -102,8 +102,8 @@ static inline vf exp_rest_f(vf r, vf rest)
 EXPONENTIALS(d, double, 52, 1023, 0x1.8p52, 0x1p52, 1.4426950408889634, 0.6931471805592082,
              7.371002565167799e-13, 0.6931471805599453, 2.3190468138462996e-17, 708.0, 1021.0,
              760.0, 1100.0)
-EXPONENTIALS(f, float, 23, 127, 0x1.8p23F, 0x1p23F, 1.44269504F, 0.693359375F, -2.12194440e-4F, 0.693147182F,
-             -1.90465430e-09F, 87.0F, 125.0F, 120.0F, 160.0F)
+EXPONENTIALS(f, float, 23, 127, 0x1.8p23F, 0x1p23F, 1.44269504F, 0.693359375F, -2.12194440e-4F,
+             0.693147182F, -1.90465430e-09F, 87.0F, 125.0F, 120.0F, 160.0F)
 
 OF_ALL(exp, d)
 OF_ALL(exp, f)
