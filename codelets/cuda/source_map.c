@@ -263,19 +263,19 @@ static int bytes_by_warp(const struct heddle_source *s, int k)
     return all / piece >= (piece < 8 ? LEAST_WORDS : LEAST_PIECES) ? all : 0;
 }
 
-/* Declares shared memory for what warps store together, and how many threads of its warp come after each. */
+/* Declares shared memory for what warps store together, if it is not by pairs, and how many threads of its warp come after each. */
 static void map_room_of_warps(const struct heddle_source *s)
 {
-    int most = 0;
+    int most = 0, any = 0;
     for (int i = 0; i < s->p->n_stores; i++) {
         const int k = s->p->stores[i].operand, bytes = is_first(s, k) ? bytes_by_warp(s, k) : 0;
-        if (bytes > most) most = bytes;
+        any |= bytes;
+        if (bytes > most && bytes != BYTES_OF_PAIR) most = bytes;
     }
-    if (most > 0)
-        heddle__text_put(s->text,
-                         "__shared__ uint4 turns[256 * %d / 16];\n"
-                         "const int after = 31 - (threadIdx.y * blockDim.x + threadIdx.x) %% 32;\n",
-                         most);
+    if (most > 0) heddle__text_put(s->text, "__shared__ uint4 turns[256 * %d / 16];\n", most);
+    if (any)
+        heddle__text_put(
+            s->text, "const int after = 31 - (threadIdx.y * blockDim.x + threadIdx.x) %% 32;\n");
 }
 
 static void map_stores(const struct heddle_source *s, int some)

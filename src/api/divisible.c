@@ -28,7 +28,7 @@ static heddle_array *dividend_of(heddle_array *a, const heddle_array *r, int64_t
     return x;
 }
 
-/* Of `width` bits, by Newton's iteration: each doubles the digits, of which d itself has three. */
+/* Modulo 2^64, of an odd d, by Newton's iteration: each step doubles the digits that are right, of which d itself has three. */
 static uint64_t inverse(uint64_t d)
 {
     uint64_t y = d;

@@ -291,22 +291,23 @@ void test_gathered(void)
     enum { I8 = HEDDLE_INT64, U1 = HEDDLE_UINT8 };
     enum { SUM = HEDDLE_REDUCE_SUM, MAX = HEDDLE_REDUCE_MAX, ARGMAX = HEDDLE_REDUCE_ARGMAX };
     static const struct gathered cases[] = {
-        {F4, I8, 1024, 32, 8, 100, 32, 0, NONE, SUM, 1, 4},
-        {F4, I4, 1029, 32, 1, 7, 32, 0, NONE, SUM, 1, 4},
-        {F4, I8, 1024, 32, 21, 50, 35, 3, NONE, SUM, 1, 4},  /* no piece is aligned but by chance */
-        {F4, I8, 550, 30, 5, 33, 30, 0, NONE, MAX, 1, 2},    /* half as many */
-        {F4, I8, 550, 31, 5, 33, 31, 0, NONE, SUM, 1, 0},    /* as each of them alone */
-        {F4, I8, 550, 32, 3, 64, 1, 0, NONE, SUM, 64, 0},    /* across the table */
-        {F4, I8, 40, 32, 3, 10, 32, 0, NONE, SUM, 1, 0},     /* too few */
-        {F2, I8, 16, 32, 20000, 10, 32, 0, NONE, MAX, 1, 4}, /* in chunks */
-        {F4, I4, 20, 30, 30003, 10, 30, 0, NONE, MAX, 1, 2},
-        {F8, I8, 520, 32, 9, 11, 32, 0, SHARED, SUM, 1, 2},
-        {F4, I8, 8192, 4, 13, 11, 4, 0, OWN, SUM, 1, 4},
-        {F4, I8, 8192, 4, 6, 11, 4, 0, DIVISOR, SUM, 1, 4}, /* may be quick */
-        {F4, I4, 2050, 16, 10, 20, 17, 1, TABLE, MAX, 1, 4},
-        {F2, I8, 512, 64, 10, 20, 64, 0, NONE, SUM, 1, 4},
-        {U1, I4, 512, 64, 10, 21, 64, 0, NONE, SUM, 1, 4},
-        {F4, I8, 512, 64, 10, 20, 64, 0, NONE, ARGMAX, 1, 4},
+        {F4, I8, 1024, 32, 8, 100, 32, 0, NONE, SUM, 1, 4, 0},
+        {F4, I4, 1029, 32, 1, 7, 32, 0, NONE, SUM, 1, 4, 0},
+        {F4, I8, 1024, 32, 21, 50, 35, 3, NONE, SUM, 1, 4,
+         0},                                                 /* no piece is aligned but by chance */
+        {F4, I8, 550, 30, 5, 33, 30, 0, NONE, MAX, 1, 2, 0}, /* half as many */
+        {F4, I8, 550, 31, 5, 33, 31, 0, NONE, SUM, 1, 0, 0}, /* as each of them alone */
+        {F4, I8, 550, 32, 3, 64, 1, 0, NONE, SUM, 64, 0, 0}, /* across the table */
+        {F4, I8, 40, 32, 3, 10, 32, 0, NONE, SUM, 1, 0, 0},  /* too few */
+        {F2, I8, 16, 32, 20000, 10, 32, 0, NONE, MAX, 1, 4, 0}, /* in chunks */
+        {F4, I4, 20, 30, 30003, 10, 30, 0, NONE, MAX, 1, 2, 0},
+        {F8, I8, 520, 32, 9, 11, 32, 0, SHARED, SUM, 1, 2, 0},
+        {F4, I8, 8192, 4, 13, 11, 4, 0, OWN, SUM, 1, 4, 0},
+        {F4, I8, 8192, 4, 6, 11, 4, 0, DIVISOR, SUM, 1, 4, 0}, /* may be quick */
+        {F4, I4, 2050, 16, 10, 20, 17, 1, TABLE, MAX, 1, 4, 0},
+        {F2, I8, 512, 64, 10, 20, 64, 0, NONE, SUM, 1, 4, 0},
+        {U1, I4, 512, 64, 10, 21, 64, 0, NONE, SUM, 1, 4, 0},
+        {F4, I8, 512, 64, 10, 20, 64, 0, NONE, ARGMAX, 1, 4, 0},
         /* along the table's rows */
         {F4, I8, 1000, 1, 1, 100, 64, 0, NONE, SUM, 1, 8, 64},
         {F4, I4, 301, 1, 1, 50, 33, 3, NONE, SUM, 1, 4, 30}, /* rows begin anywhere */
